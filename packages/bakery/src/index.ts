@@ -1,0 +1,6 @@
+/** The public names of `@levain/bakery`, a module each. */
+export * as Bakery from "./Bakery.ts"
+export * as BakeryAgent from "./BakeryAgent.ts"
+export * as BakeryTools from "./BakeryTools.ts"
+export * as Hours from "./pure/Hours.ts"
+export * as Menu from "./pure/Menu.ts"

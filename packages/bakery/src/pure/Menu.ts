@@ -1,0 +1,43 @@
+/** The menu, and how an item is found under the words a customer used for it. */
+import * as Schema from "effect/Schema"
+
+/** An item: its price in cents, for one, and how many days ahead it must be ordered. */
+export const Item = Schema.Struct({
+  name: Schema.NonEmptyString,
+  priceCents: Schema.Natural,
+  noticeDays: Schema.Natural
+})
+export type Item = typeof Item.Type
+
+export type Menu = ReadonlyArray<Item>
+
+/**
+ * The item a customer means: the one of that name, singular or plural, or the only one whose name has all the words.
+ * `undefined` when none has, or when more than one has.
+ */
+export const find = (menu: Menu, wanted: string): Item | undefined => {
+  const words = wordsOf(wanted)
+  if (words.length === 0) return undefined
+  const named = menu.find((item) => sameWords(wordsOf(item.name), words))
+  if (named !== undefined) return named
+  const [only, ...others] = menu.filter((item) => words.every((word) => wordsOf(item.name).includes(word)))
+  return others.length === 0 ? only : undefined
+}
+
+const sameWords = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): boolean =>
+  a.length === b.length && a.every((word) => b.includes(word))
+
+const wordsOf = (text: string): ReadonlyArray<string> =>
+  (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])
+    .map(singular)
+    .filter((word) => !small.has(word))
+
+const small: ReadonlySet<string> = new Set(["a", "an", "the", "of", "your", "some", "any"])
+
+/** One rule a line, enough for a menu: `loaves` is `loaf`, `berries` is `berry`, `brioches` is `brioche`, `buns` is `bun`. */
+const singular = (word: string): string => {
+  if (word === "bread" || word === "loaves" || word === "breads") return "loaf"
+  if (word.endsWith("ies") && word.length > 4) return `${word.slice(0, -3)}y`
+  if (/(ss|x|sh)es$/u.test(word)) return word.slice(0, -2)
+  return word.endsWith("s") && !word.endsWith("ss") && word.length > 2 ? word.slice(0, -1) : word
+}

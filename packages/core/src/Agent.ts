@@ -1,0 +1,101 @@
+/** An agent: instructions and limits under a name. `run` plays it on the `Model` and `Toolset` that its Layers give. */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as Schema from "effect/Schema"
+import { JournalError } from "./Journal.ts"
+import { loop } from "./Loop.ts"
+import { type Model, ModelError } from "./Model.ts"
+import * as Json from "./pure/Json.ts"
+import * as Limits from "./pure/Limits.ts"
+import { RunEvent } from "./pure/RunEvent.ts"
+import * as RunState from "./pure/RunState.ts"
+import type { Stop } from "./pure/Stop.ts"
+import * as Text from "./pure/Text.ts"
+import { Fatal } from "./pure/ToolFailure.ts"
+import * as Transcript from "./pure/Transcript.ts"
+import * as RunLog from "./RunLog.ts"
+import type { Toolset } from "./Toolset.ts"
+
+export interface Agent {
+  readonly name: string
+  /** What the model is told before the transcript, the same for every turn. */
+  readonly instructions: string
+  readonly limits: Limits.Limits
+}
+
+/**
+ * Makes an agent. A turn limit left out is `Limits.defaultMaxTurns`; a token limit left out is none.
+ * Throws `InvalidLimit` for a limit that is no whole number from 1 up.
+ */
+export const make = (
+  name: string,
+  options: { readonly instructions: string; readonly limits?: Limits.Options }
+): Agent => ({ name, instructions: options.instructions, limits: Limits.make(options.limits ?? {}) })
+
+/** What came of a run that stopped. */
+export interface Run {
+  readonly runId: string
+  readonly stop: Stop
+  readonly spent: Limits.Spent
+  /** The finished calls, in the order they were asked for. */
+  readonly steps: ReadonlyArray<RunState.Step>
+  /** The whole run: fold them to have its state again. */
+  readonly events: ReadonlyArray<RunEvent>
+}
+
+/** The run ended on an error that no stop names. Holds what the run was and had spent until then. */
+export class RunError extends Schema.TaggedError<RunError>()("RunError", {
+  reason: Schema.Union([ModelError, Fatal, JournalError]),
+  runId: Schema.String,
+  spent: Limits.Spent,
+  events: Schema.Array(RunEvent)
+}) {
+  override get message(): string {
+    return this.reason.message
+  }
+}
+
+/**
+ * Runs an agent on a task until it stops. Every stop, limits and refusals too, is a value of `Run`; only a model that cannot
+ * be reached, a `Fatal` of a tool or a journal that fails is a `RunError`. `runId` is a fresh UUID unless given.
+ */
+export const run = Effect.fnUntraced(function*(
+  agent: Agent,
+  task: string,
+  options?: { readonly runId?: string }
+): Effect.fn.Return<Run, RunError, Model | Toolset> {
+  const runId = options?.runId ?? (yield* Effect.sync(() => SecureRandom.uuidV4Unsafe()))
+  const log = yield* RunLog.make(runId)
+  const stop = yield* log.record({
+    _tag: "RunStarted",
+    runId,
+    agent: agent.name,
+    instructions: Text.mend(agent.instructions),
+    task: Transcript.mendTask(task),
+    limits: agent.limits
+  }).pipe(
+    Effect.andThen(loop(log, agent.limits)),
+    Effect.catchCause((cause) => failWith(log, cause))
+  )
+  const state = log.state()
+  return { runId, stop, spent: state.spent, steps: RunState.steps(state), events: log.events() }
+})
+
+/** Records how the run failed, so that it too has one last event, and hands the error on. A defect stays one. */
+const failWith = Effect.fnUntraced(function*(
+  log: RunLog.RunLog,
+  cause: Cause.Cause<RunError["reason"]>
+): Effect.fn.Return<never, RunError> {
+  if (Cause.hasInterruptsOnly(cause)) return yield* Effect.failCause(cause).pipe(Effect.orDie)
+  const reason = Option.getOrUndefined(Cause.findErrorOption(cause))
+  const usage = reason?._tag === "ModelError" && reason.usage !== undefined ? { usage: reason.usage } : {}
+  if (reason?._tag !== "JournalError") {
+    const error = reason?._tag ?? "Defect"
+    const message = reason?.message ?? Json.line(Cause.squash(cause))
+    yield* Effect.ignore(log.record({ _tag: "RunFailed", error, message: Text.mend(message), ...usage }))
+  }
+  if (reason === undefined) return yield* Effect.orDie(Effect.failCause(cause))
+  return yield* new RunError({ reason, runId: log.state().runId, spent: log.state().spent, events: log.events() })
+})

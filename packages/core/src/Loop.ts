@@ -1,0 +1,47 @@
+/** The one loop: ask `next`, do what it says, record what came of it, go round. Every choice is made in the core. */
+import * as Effect from "effect/Effect"
+import type { JournalError } from "./Journal.ts"
+import { Model, type ModelError } from "./Model.ts"
+import type { PlacedCall } from "./pure/Command.ts"
+import { next } from "./pure/Decider.ts"
+import type { Limits } from "./pure/Limits.ts"
+import * as Reply from "./pure/Reply.ts"
+import type { Stop } from "./pure/Stop.ts"
+import { mendResult } from "./pure/ToolCall.ts"
+import type { Fatal } from "./pure/ToolFailure.ts"
+import type { RunLog } from "./RunLog.ts"
+import { Toolset } from "./Toolset.ts"
+
+/** Carries a begun run on to its stop. */
+export const loop = Effect.fnUntraced(function*(
+  log: RunLog,
+  limits: Limits
+): Effect.fn.Return<Stop, ModelError | Fatal | JournalError, Model | Toolset> {
+  const model = yield* Model
+  const toolset = yield* Toolset
+  const writes = new Set(toolset.specs.flatMap((spec) => spec.access === "writes" ? [spec.name] : []))
+
+  const runTool = Effect.fnUntraced(function*({ call, place }: PlacedCall) {
+    if (writes.has(call.name)) yield* log.record({ _tag: "ToolStarted", place })
+    const result = mendResult(call, yield* toolset.call(call))
+    yield* log.record({ _tag: "ToolFinished", place, result })
+  })
+
+  while (true) {
+    const { instructions, runId, stop, transcript } = log.state()
+    const command = next(log.state(), limits)
+    switch (command._tag) {
+      case "AskModel": {
+        const reply = yield* model.reply({ runId, instructions, tools: toolset.specs, transcript })
+        yield* log.record({ _tag: "Replied", reply: Reply.mend(reply) })
+        break
+      }
+      case "RunTools":
+        yield* Effect.forEach(command.calls, runTool, { concurrency: "unbounded", discard: true })
+        break
+      case "Stop":
+        if (stop === undefined) yield* log.record({ _tag: "RunStopped", stop: command.stop })
+        return command.stop
+    }
+  }
+})

@@ -1,0 +1,38 @@
+/** The one place where a run changes: an event is kept by the journal, folded into the state, and shown to the observers. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Semaphore from "effect/Semaphore"
+import { Journal, type JournalError } from "./Journal.ts"
+import { evolve } from "./pure/Decider.ts"
+import { type Fact, type RunEvent, stampFact } from "./pure/RunEvent.ts"
+import { empty, type RunState } from "./pure/RunState.ts"
+import { RunObserver } from "./RunObserver.ts"
+
+export interface RunLog {
+  readonly state: () => RunState
+  readonly events: () => ReadonlyArray<RunEvent>
+  /** One after the other, whoever asks. An event that is not kept is not folded either (I5). */
+  readonly record: (fact: Fact) => Effect.Effect<void, JournalError>
+}
+
+/** A log of a run that has not begun. */
+export const make = Effect.fnUntraced(function*(runId: string): Effect.fn.Return<RunLog> {
+  const journal = yield* Journal
+  const observers = yield* RunObserver
+  const turn = Semaphore.makeUnsafe(1)
+  const events: Array<RunEvent> = []
+  let state = empty
+  const record = Effect.fnUntraced(function*(fact: Fact) {
+    const event = stampFact(fact, yield* Clock.currentTimeMillis)
+    yield* journal.append(runId, [event])
+    state = evolve(state, event)
+    events.push(event)
+    for (const observer of observers) yield* show(observer, event)
+  })
+  return { state: () => state, events: () => events, record: (fact) => turn.withPermit(record(fact)) }
+})
+
+const show = (observer: RunObserver, event: RunEvent): Effect.Effect<void> =>
+  Effect.suspend(() => observer.event(event)).pipe(
+    Effect.catchCause((cause) => Effect.logWarning("an observer of the run failed and was passed over", cause))
+  )

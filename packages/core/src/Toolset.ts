@@ -1,0 +1,48 @@
+/** The tools of one agent, as a service: what they need is met when the Layer is built, and so are their contracts checked. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { ToolCall, ToolResult } from "./pure/ToolCall.ts"
+import { type Fatal, NotFound } from "./pure/ToolFailure.ts"
+import { type CompiledTool, failed, InvalidTool, type Tool, type ToolSpec } from "./Tool.ts"
+
+export class Toolset extends Context.Service<Toolset, {
+  /** The contracts, in the order the tools were given. Fixed for a run. */
+  readonly specs: ReadonlyArray<ToolSpec>
+  /** Runs one call. Whatever comes of it is a result for the model, save `Fatal`, which ends the run. */
+  readonly call: (call: ToolCall) => Effect.Effect<ToolResult, Fatal>
+}>()("@levain/core/Toolset") {}
+
+/**
+ * A toolset of these tools. Fails with `InvalidTool` where one cannot be offered to a model: its input is no strict
+ * JSON Schema, its name is one a provider refuses, or two have one name.
+ */
+export const layer = <Needs extends ReadonlyArray<unknown>>(
+  ...tools: { readonly [K in keyof Needs]: Tool<Needs[K]> }
+): Layer.Layer<Toolset, InvalidTool, Needs[number]> => Layer.effect(Toolset, make<Needs[number]>(tools))
+
+const make = Effect.fnUntraced(function*<R>(tools: ReadonlyArray<Tool<R>>) {
+  const needs = yield* Effect.context<R>()
+  const compiled = new Map<string, CompiledTool<R>>()
+  for (const tool of tools) {
+    if (compiled.has(tool.name)) return yield* duplicate(tool.name)
+    compiled.set(tool.name, yield* Effect.fromResult(tool.compile()))
+  }
+  return Toolset.of({
+    specs: Array.from(compiled.values(), (tool) => tool.spec),
+    call: (call) => {
+      const tool = compiled.get(call.name)
+      return tool === undefined
+        ? Effect.succeed(unknownTool(call, [...compiled.keys()]))
+        : Effect.provideContext(tool.call(call), needs)
+    }
+  })
+})
+
+const duplicate = (tool: string) =>
+  new InvalidTool({ tool, reason: "duplicate", message: `two tools are named "${tool}": give one of them another name.` })
+
+const unknownTool = (call: ToolCall, names: ReadonlyArray<string>): ToolResult => {
+  const known = names.length === 0 ? "There are no tools." : `The tools are: ${names.join(", ")}.`
+  return failed(call, new NotFound({ message: `no tool is named ${call.name}. ${known}` }), "unknownTool")
+}

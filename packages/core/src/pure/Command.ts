@@ -1,0 +1,26 @@
+/** What the core tells the shell: `Decision` after one reply, `Command` for a whole run. */
+import * as Schema from "effect/Schema"
+import { Stop } from "./Stop.ts"
+import { CallPlace, ToolCall } from "./ToolCall.ts"
+
+/** What follows from a reply: run its calls, or stop. */
+export const Decision = Schema.TaggedUnion({
+  RunTools: { calls: Schema.NonEmptyArray(ToolCall) },
+  Stop: { stop: Stop }
+})
+export type Decision = typeof Decision.Type
+
+/** A call and where it stands in the run. */
+export const PlacedCall = Schema.Struct({ place: CallPlace, call: ToolCall })
+export type PlacedCall = typeof PlacedCall.Type
+
+/** What the shell is to do next. */
+export const Command = Schema.TaggedUnion({
+  /** Send the transcript to the model. */
+  AskModel: {},
+  /** Run these calls, together, and record a result for each. */
+  RunTools: { calls: Schema.Array(PlacedCall) },
+  /** Record the stop and end. */
+  Stop: { stop: Stop }
+})
+export type Command = typeof Command.Type

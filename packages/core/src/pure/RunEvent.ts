@@ -1,0 +1,47 @@
+/** One fact about a run. The list of a run's events is its whole state: see `evolve`. */
+import * as Schema from "effect/Schema"
+import { Limits } from "./Limits.ts"
+import { ModelReply } from "./Reply.ts"
+import { Stop } from "./Stop.ts"
+import { CallPlace, ToolResult } from "./ToolCall.ts"
+import { Task } from "./Transcript.ts"
+import { Usage } from "./Usage.ts"
+
+/** The format version that events are written in. */
+export const version = 1
+
+const stamp = {
+  /** The format version. */
+  v: Schema.Literal(version),
+  /** When it was recorded, in milliseconds since 1970. */
+  at: Schema.Natural
+}
+
+export const RunEvent = Schema.TaggedUnion({
+  /** A task was taken up. Holds all that the run rests on besides its model and tools. */
+  RunStarted: {
+    ...stamp,
+    runId: Schema.String,
+    agent: Schema.String,
+    instructions: Schema.String,
+    task: Task.fields.text,
+    limits: Limits
+  },
+  /** The model replied. */
+  Replied: { ...stamp, reply: ModelReply },
+  /** A call that writes is about to run. */
+  ToolStarted: { ...stamp, place: CallPlace },
+  /** A call has its result, whether it ran or not. */
+  ToolFinished: { ...stamp, place: CallPlace, result: ToolResult },
+  /** The run stopped. */
+  RunStopped: { ...stamp, stop: Stop },
+  /** The run ended on an error. `usage` is what was spent on the reply that never came, as far as it is known. */
+  RunFailed: { ...stamp, error: Schema.String, message: Schema.String, usage: Schema.optionalKey(Usage) }
+})
+export type RunEvent = typeof RunEvent.Type
+
+/** An event before it is stamped with version and time. */
+export type Fact = RunEvent extends infer E ? E extends RunEvent ? Omit<E, "v" | "at"> : never : never
+
+/** Stamps a fact. `at` is in milliseconds since 1970. */
+export const stampFact = (fact: Fact, at: number): RunEvent => ({ ...fact, v: version, at })

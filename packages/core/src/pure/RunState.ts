@@ -1,0 +1,58 @@
+/** What the events of a run add up to. */
+import * as Schema from "effect/Schema"
+import { nothingSpent, Spent } from "./Limits.ts"
+import { Stop } from "./Stop.ts"
+import { CallPlace, ToolCall, ToolResult } from "./ToolCall.ts"
+import { Transcript } from "./Transcript.ts"
+
+/** A call of the last reply: begun when it writes and `ToolStarted` was recorded, done when it has a result. */
+export const OpenCall = Schema.Struct({
+  call: ToolCall,
+  started: Schema.Boolean,
+  result: Schema.optionalKey(ToolResult)
+})
+export type OpenCall = typeof OpenCall.Type
+
+export const RunState = Schema.Struct({
+  runId: Schema.String,
+  instructions: Schema.String,
+  /** What the model was told and what it said. Ends with the reply whose calls are open, if some are. */
+  transcript: Transcript,
+  /** The calls of the last reply, in the order asked, until each has its result and they go back as one turn. */
+  open: Schema.Array(OpenCall),
+  spent: Spent,
+  /** Why the run ended, once it has. */
+  stop: Schema.optionalKey(Stop)
+})
+export type RunState = typeof RunState.Type
+
+/** The state of a run of which nothing is known yet. */
+export const empty: RunState = { runId: "", instructions: "", transcript: [], open: [], spent: nothingSpent }
+
+/** One finished call: what was asked and what came back. */
+export const Step = Schema.Struct({ place: CallPlace, call: ToolCall, result: ToolResult })
+export type Step = typeof Step.Type
+
+/** The finished calls of a run, in the order they were asked for. */
+export const steps = (state: RunState): ReadonlyArray<Step> => {
+  let turn = 0
+  let asked: ReadonlyArray<ToolCall> = []
+  const closed = state.transcript.flatMap((message): ReadonlyArray<Step> => {
+    if (message._tag === "Results") return pair(turn, asked, message.results)
+    if (message._tag === "Task") return []
+    turn = turn + 1
+    asked = message._tag === "ToolCalls" ? message.calls : []
+    return []
+  })
+  return [...closed, ...pair(turn, state.open.map((open) => open.call), state.open.map((open) => open.result))]
+}
+
+const pair = (
+  turn: number,
+  calls: ReadonlyArray<ToolCall>,
+  results: ReadonlyArray<ToolResult | undefined>
+): ReadonlyArray<Step> =>
+  calls.flatMap((call, index) => {
+    const result = results[index]
+    return result === undefined ? [] : [{ place: { turn, index }, call, result }]
+  })

@@ -1,0 +1,27 @@
+/** Turns and replies in order: all that a model needs to answer, and always what a provider would accept. */
+import * as Schema from "effect/Schema"
+import { Answer, Stopped, ToolCalls } from "./Reply.ts"
+import * as Text from "./Text.ts"
+import { ToolResult } from "./ToolCall.ts"
+
+/** What the person asked. Never blank. */
+export const Task = Schema.TaggedStruct("Task", { text: Schema.String.check(Schema.isPattern(/\S/u)) })
+export type Task = typeof Task.Type
+
+/** The results of the last reply's calls: one a call, in the order asked. */
+export const Results = Schema.TaggedStruct("Results", { results: Schema.NonEmptyArray(ToolResult) })
+export type Results = typeof Results.Type
+
+/** One message: a turn (`Task`, `Results`) or a reply (`Answer`, `ToolCalls`, `Stopped`). */
+export const Message = Schema.Union([Task, Results, Answer, ToolCalls, Stopped]).pipe(Schema.toTaggedUnion("_tag"))
+export type Message = typeof Message.Type
+
+/** Messages in order. */
+export const Transcript = Schema.Array(Message)
+export type Transcript = typeof Transcript.Type
+
+/** The text of a task that may be sent: well-formed, and said to be empty where it is. */
+export const mendTask = (text: string): string => Text.mendOr(text, emptyTask)
+
+/** What stands in for a task without words, as no provider takes an empty message. */
+export const emptyTask = "(an empty message)"
