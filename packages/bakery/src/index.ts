@@ -2,5 +2,6 @@
 export * as Bakery from "./Bakery.ts"
 export * as BakeryAgent from "./BakeryAgent.ts"
 export * as BakeryTools from "./BakeryTools.ts"
+export * as OfflineModel from "./OfflineModel.ts"
 export * as Hours from "./pure/Hours.ts"
 export * as Menu from "./pure/Menu.ts"
