@@ -19,12 +19,13 @@ export const openingHours = Tool.make("opening_hours", {
 
 const nameMessage = "name must be the item as the customer wrote it."
 
-const ItemName = Schema.String.annotate({ description: "The item, as the customer wrote it.", message: nameMessage }).pipe(
-  Schema.decode(SchemaTransformation.trim()),
-  Schema.decode(SchemaTransformation.toLowerCase()),
-  Schema.check(Schema.isNonEmpty({ message: nameMessage })),
-  Schema.annotateKey({ messageMissingKey: nameMessage })
-)
+const ItemName = Schema.String.annotate({ description: "The item, as the customer wrote it.", message: nameMessage })
+  .pipe(
+    Schema.decode(SchemaTransformation.trim()),
+    Schema.decode(SchemaTransformation.toLowerCase()),
+    Schema.check(Schema.isNonEmpty({ message: nameMessage })),
+    Schema.annotateKey({ messageMissingKey: nameMessage })
+  )
 
 export const menuItem = Tool.make("menu_item", {
   description: "One item on the menu: its price in cents and the days of notice an order of it needs.",

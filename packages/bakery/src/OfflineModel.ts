@@ -32,11 +32,13 @@ export const reply = (request: Model.ModelRequest): Reply.ModelReply => {
   const usage = estimate(request.transcript.at(-1))
   if (rounds.length === 0) {
     const refusal = cannotRead(question, lookUps)
-    return refusal === undefined ? ask(lookUps, 1, usage) : answer(refusal, usage)
+    return refusal === undefined ? ask(lookUps, called(request.transcript), usage) : answer(refusal, usage)
   }
   const findings = findingsOf(rounds)
   const menu = wholeMenu(question, findings, rounds)
-  return menu.length > 0 ? ask(menu, 2, usage) : answer(Draft.write(question, withAmounts(question, findings)), usage)
+  return menu.length > 0
+    ? ask(menu, called(request.transcript), usage)
+    : answer(Draft.write(question, withAmounts(question, findings)), usage)
 }
 
 interface LookUp {
@@ -62,7 +64,9 @@ const daysToAsk = (question: Question.Question): ReadonlyArray<Day> => {
 const cannotRead = (question: Question.Question, lookUps: ReadonlyArray<LookUp>): string | undefined => {
   if (question.language === "nothing") return `There is no question here. ${Draft.canAnswer}`
   if (question.language === "foreign") return `I can read English only. ${Draft.canAnswer}`
-  return lookUps.length === 0 ? `I cannot answer that from the menu or the opening hours. ${Draft.canAnswer}` : undefined
+  return lookUps.length === 0
+    ? `I cannot answer that from the menu or the opening hours. ${Draft.canAnswer}`
+    : undefined
 }
 
 /** Once the menu is known and nothing else was asked about, its items are looked up too. */
@@ -76,7 +80,8 @@ const wholeMenu = (
   return (menu ?? []).map((name) => ({ name: "menu_item", input: { name } }))
 }
 
-const isMenuQuestion = (call: ToolCall.ToolCall): boolean => JSON.stringify(call.input) === JSON.stringify(menuLookUp.input)
+const isMenuQuestion = (call: ToolCall.ToolCall): boolean =>
+  JSON.stringify(call.input) === JSON.stringify(menuLookUp.input)
 
 const findingsOf = (rounds: Transcript.Transcript): ReadonlyArray<Draft.Finding> => {
   const listed = rounds.length > 2
@@ -88,10 +93,13 @@ const findingsOf = (rounds: Transcript.Transcript): ReadonlyArray<Draft.Finding>
   })
 }
 
-const fromJson = <A>(schema: Schema.ConstraintCodec<A, unknown>) => Schema.decodeUnknownOption(Schema.fromJsonString(schema))
+const fromJson = <A>(schema: Schema.ConstraintCodec<A, unknown>) =>
+  Schema.decodeUnknownOption(Schema.fromJsonString(schema))
 const decodeItem = fromJson(Item)
 const decodeHours = fromJson(Schema.Struct({ day: Day, hours: Hours }))
-const decodeInput = Schema.decodeUnknownOption(Schema.Struct({ name: Schema.optionalKey(Schema.String), day: Schema.optionalKey(Schema.String) }))
+const decodeInput = Schema.decodeUnknownOption(
+  Schema.Struct({ name: Schema.optionalKey(Schema.String), day: Schema.optionalKey(Schema.String) })
+)
 
 const findingOf = (call: ToolCall.ToolCall, result: ToolCall.ToolResult): Draft.Finding => {
   const content = typeof result.content === "string" ? result.content : ""
@@ -102,25 +110,39 @@ const findingOf = (call: ToolCall.ToolCall, result: ToolCall.ToolResult): Draft.
   const hours = decodeHours(content)
   if (Option.isSome(hours)) return { _tag: "Hours", ...hours.value }
   const menu = content.match(/^notFound: .* It has: (.+)\.$/s)?.[1]
-  if (call.name === "menu_item" && menu !== undefined) return { _tag: "Missing", name: what ?? "", menu: menu.split(", ") }
+  if (call.name === "menu_item" && menu !== undefined) {
+    return { _tag: "Missing", name: what ?? "", menu: menu.split(", ") }
+  }
   return { _tag: "Failed", what: what ?? call.name, why: content }
 }
 
 /** The question's amounts, in the order its items were looked up: they come first in the plan. */
-const withAmounts = (question: Question.Question, findings: ReadonlyArray<Draft.Finding>): ReadonlyArray<Draft.Finding> =>
+const withAmounts = (
+  question: Question.Question,
+  findings: ReadonlyArray<Draft.Finding>
+): ReadonlyArray<Draft.Finding> =>
   findings.map((finding, i) => finding._tag === "Found" ? { ...finding, amount: question.items[i]?.amount } : finding)
 
-const ask = (lookUps: ReadonlyArray<LookUp>, turn: number, usage: Usage.Usage): Reply.ModelReply => {
-  const [first, ...rest] = lookUps.map((lookUp, i): ToolCall.ToolCall => ({ id: `turn${turn}_call${i + 1}`, ...lookUp }))
+/** How many calls were asked for so far: the next one's number in the conversation. */
+const called = (transcript: Transcript.Transcript): number =>
+  transcript.reduce((sum, message) => sum + (message._tag === "ToolCalls" ? message.calls.length : 0), 0)
+
+const ask = (lookUps: ReadonlyArray<LookUp>, before: number, usage: Usage.Usage): Reply.ModelReply => {
+  const [first, ...rest] = lookUps.map((lookUp, i): ToolCall.ToolCall => ({ id: `c${before + i + 1}`, ...lookUp }))
   return first === undefined
     ? answer(Draft.canAnswer, usage)
     : { _tag: "ToolCalls", calls: [first, ...rest], usage: spoken(usage, JSON.stringify(lookUps)) }
 }
 
-const answer = (text: string, usage: Usage.Usage): Reply.ModelReply => ({ _tag: "Answer", text, usage: spoken(usage, text) })
+const answer = (text: string, usage: Usage.Usage): Reply.ModelReply => ({
+  _tag: "Answer",
+  text,
+  usage: spoken(usage, text)
+})
 
 const tokensOf = (text: string): number => Math.ceil(text.length / 4)
 
-const estimate = (newest: Transcript.Message | undefined): Usage.Usage => Usage.make({ input: tokensOf(JSON.stringify(newest ?? "")) })
+const estimate = (newest: Transcript.Message | undefined): Usage.Usage =>
+  Usage.make({ input: tokensOf(JSON.stringify(newest ?? "")) })
 
 const spoken = (usage: Usage.Usage, said: string): Usage.Usage => ({ ...usage, output: tokensOf(said) })

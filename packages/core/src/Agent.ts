@@ -1,8 +1,8 @@
 /** An agent: instructions and limits under a name. `run` plays it on the `Model` and `Toolset` that its Layers give. */
 import * as Cause from "effect/Cause"
+import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Schema from "effect/Schema"
 import { JournalError } from "./Journal.ts"
 import { loop } from "./Loop.ts"

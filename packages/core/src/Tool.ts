@@ -82,7 +82,13 @@ export const make = <I, O, R = never>(name: string, options: Options<I, O, R>): 
       const inputSchema = yield* strictSchema(name, options.input)
       const access = options.access ?? "reads"
       return {
-        spec: { name, description: options.description, inputSchema, access, idempotent: options.idempotent ?? access === "reads" },
+        spec: {
+          name,
+          description: options.description,
+          inputSchema,
+          access,
+          idempotent: options.idempotent ?? access === "reads"
+        },
         call: caller(name, inputSchema, options)
       }
     })
@@ -108,18 +114,26 @@ const checkName = (tool: string): Result.Result<void, InvalidTool> =>
     })
   )
 
-const strictSchema = <I>(tool: string, input: Schema.ConstraintCodec<I, unknown>): Result.Result<JsonSchema, InvalidTool> =>
+const strictSchema = <I>(
+  tool: string,
+  input: Schema.ConstraintCodec<I, unknown>
+): Result.Result<JsonSchema, InvalidTool> =>
   Result.try({
     try: () => Schema.toJsonSchemaDocument(Schema.toCodecJson(input), { onExcessProperty: "error" }),
     catch: (error) => invalidSchema(tool, `it has no JSON Schema. ${Json.line(error)}`)
   }).pipe(
     Result.flatMap((document) => {
       const plain = Json.fromUnknown(document)
-      const { definitions = {}, schema = {} } = Result.isSuccess(plain) && Json.isObject(plain.success) ? plain.success : {}
+      const { definitions = {}, schema = {} } = Result.isSuccess(plain) && Json.isObject(plain.success)
+        ? plain.success
+        : {}
       return Result.mapError(
-        StrictSchema.fromDocument(asObject(schema), Object.fromEntries(
-          Object.entries(asObject(definitions)).map(([name, definition]) => [name, asObject(definition)])
-        )),
+        StrictSchema.fromDocument(
+          asObject(schema),
+          Object.fromEntries(
+            Object.entries(asObject(definitions)).map(([name, definition]) => [name, asObject(definition)])
+          )
+        ),
         ({ advice, keyword, path }) => invalidSchema(tool, `${path} needs the keyword "${keyword}". ${advice}`)
       )
     })
@@ -128,11 +142,18 @@ const strictSchema = <I>(tool: string, input: Schema.ConstraintCodec<I, unknown>
 const asObject = (json: Json.Json): JsonSchema => Json.isObject(json) ? json : {}
 
 const invalidSchema = (tool: string, why: string) =>
-  new InvalidTool({ tool, reason: "schema", message: `the tool "${tool}" cannot be sent as a strict JSON Schema: ${why}` })
+  new InvalidTool({
+    tool,
+    reason: "schema",
+    message: `the tool "${tool}" cannot be sent as a strict JSON Schema: ${why}`
+  })
 
 const caller = <I, O, R>(name: string, inputSchema: JsonSchema, options: Options<I, O, R>): CompiledTool<R>["call"] => {
   const read = ToolInput.lenient(inputSchema)
-  const decode = Schema.decodeUnknownEffect(Schema.toCodecJson(options.input), { errors: "all", onExcessProperty: "error" })
+  const decode = Schema.decodeUnknownEffect(Schema.toCodecJson(options.input), {
+    errors: "all",
+    onExcessProperty: "error"
+  })
   const write = writer(options.output)
   const maxChars = options.maxChars ?? defaultMaxChars
   const finish = (call: ToolCall, result: ToolResult): ToolResult =>
@@ -170,20 +191,22 @@ const contain = <E>(call: ToolCall, cause: Cause.Cause<E>): Effect.Effect<ToolRe
 }
 
 /** Runs a tool apart, so that one which ignores its interruption cannot hold the run past the limit. */
-const within = Effect.fnUntraced(function*<A, E, R>(name: string, limit: Duration.Duration, run: Effect.Effect<A, E, R>) {
-  const fiber = yield* Effect.forkDetach(run, { startImmediately: true })
-  return yield* Fiber.join(fiber).pipe(
-    Effect.timeoutOrElse({
-      duration: limit,
-      orElse: () =>
-        Effect.andThen(
-          Effect.forkDetach(Fiber.interrupt(fiber)),
-          Effect.fail(new ToolFailure.Unavailable({ message: `${name} took longer than ${Duration.format(limit)}.` }))
-        )
-    }),
-    Effect.onInterrupt(() => Fiber.interrupt(fiber))
-  )
-})
+const within = Effect.fnUntraced(
+  function*<A, E, R>(name: string, limit: Duration.Duration, run: Effect.Effect<A, E, R>) {
+    const fiber = yield* Effect.forkDetach(run, { startImmediately: true })
+    return yield* Fiber.join(fiber).pipe(
+      Effect.timeoutOrElse({
+        duration: limit,
+        orElse: () =>
+          Effect.andThen(
+            Effect.forkDetach(Fiber.interrupt(fiber)),
+            Effect.fail(new ToolFailure.Unavailable({ message: `${name} took longer than ${Duration.format(limit)}.` }))
+          )
+      }),
+      Effect.onInterrupt(() => Fiber.interrupt(fiber))
+    )
+  }
+)
 
 /** How a tool's outcome becomes text: words as they are, anything else as JSON, and nothing is never silence. */
 const writer = <O>(output: Schema.ConstraintCodec<O, unknown> | undefined) => {
@@ -193,7 +216,9 @@ const writer = <O>(output: Schema.ConstraintCodec<O, unknown> | undefined) => {
     Effect.matchEffect(encode(value), {
       onFailure: (error) =>
         Effect.fail(
-          new ToolFailure.Unavailable({ message: `what the tool returned is not its output: ${error.message.replace(/\s*\n\s*/g, " ")}.` })
+          new ToolFailure.Unavailable({
+            message: `what the tool returned is not its output: ${error.message.replace(/\s*\n\s*/g, " ")}.`
+          })
         ),
       onSuccess: toText
     })
@@ -205,5 +230,7 @@ const toText = (value: unknown): Effect.Effect<string, ToolFailure.Unavailable> 
   const json = Json.fromUnknown(value)
   return Result.isSuccess(json)
     ? Effect.succeed(JSON.stringify(json.success))
-    : Effect.fail(new ToolFailure.Unavailable({ message: `what the tool returned cannot be written down: ${json.failure}.` }))
+    : Effect.fail(
+      new ToolFailure.Unavailable({ message: `what the tool returned cannot be written down: ${json.failure}.` })
+    )
 }

@@ -40,7 +40,11 @@ const make = Effect.fnUntraced(function*<R>(tools: ReadonlyArray<Tool<R>>) {
 })
 
 const duplicate = (tool: string) =>
-  new InvalidTool({ tool, reason: "duplicate", message: `two tools are named "${tool}": give one of them another name.` })
+  new InvalidTool({
+    tool,
+    reason: "duplicate",
+    message: `two tools are named "${tool}": give one of them another name.`
+  })
 
 const unknownTool = (call: ToolCall, names: ReadonlyArray<string>): ToolResult => {
   const known = names.length === 0 ? "There are no tools." : `The tools are: ${names.join(", ")}.`

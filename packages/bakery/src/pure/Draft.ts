@@ -11,8 +11,9 @@ export type Finding =
   | { readonly _tag: "Failed"; readonly what: string; readonly why: string }
 
 /** What the offline model can be asked. */
-export const canAnswer = "I can tell you what an item on our menu costs, how many days' notice it needs, and when we are open. " +
-  'For example: "Can I pick up two dozen sourdough rolls on Saturday at 9?"'
+export const canAnswer =
+  "I can tell you what an item on our menu costs, how many days' notice it needs, and when we are open. " +
+  "For example: \"Can I pick up two dozen sourdough rolls on Saturday at 9?\""
 
 /** The draft. Says what was found, what was not, and what could not be looked up. */
 export const write = (question: Question, findings: ReadonlyArray<Finding>): string => {
@@ -24,7 +25,9 @@ export const write = (question: Question, findings: ReadonlyArray<Finding>): str
     ...missingSentence(findings),
     ...hoursSentences(question, hours),
     ...relativeSentence(question),
-    ...findings.flatMap((finding) => finding._tag === "Failed" ? [`I could not look up ${finding.what}: ${finding.why}`] : []),
+    ...findings.flatMap((finding) =>
+      finding._tag === "Failed" ? [`I could not look up ${finding.what}: ${finding.why}`] : []
+    ),
     ...traitsSentence(question),
     ...whichDay(question, found)
   ]
@@ -39,20 +42,29 @@ const sameItemOnce = (found: ReadonlyArray<Found>): ReadonlyArray<Found> =>
     const first = found.findIndex(({ item }) => item.name === finding.item.name)
     return first === i
   }).map((finding) => {
-    const amounts = found.flatMap(({ amount, item }) => item.name === finding.item.name && amount !== undefined ? [amount] : [])
+    const amounts = found.flatMap(({ amount, item }) =>
+      item.name === finding.item.name && amount !== undefined ? [amount] : []
+    )
     return { ...finding, amount: amounts.length === 0 ? undefined : amounts.reduce((a, b) => a + b) }
   })
 
 const itemSentence = ({ amount, item }: Found, day: Day | undefined): string => {
   const one = amount === 1
-  const subject = amount === undefined ? capital(plural(item.name)) : one ? `One ${singular(item.name)}` : `${amount} ${plural(item.name)}`
+  const subject = amount === undefined
+    ? capital(plural(item.name))
+    : one
+    ? `One ${singular(item.name)}`
+    : `${amount} ${plural(item.name)}`
   const price = amount === undefined
     ? `${money(item.priceCents)} each`
     : money(item.priceCents * amount) + (one ? "" : ` (${money(item.priceCents)} each)`)
-  return `${subject} ${one ? "is" : "are"} ${price} and ${one ? "needs" : "need"} ${notice(item.noticeDays)}${orderBy(item.noticeDays, day)}.`
+  return `${subject} ${one ? "is" : "are"} ${price} and ${one ? "needs" : "need"} ${notice(item.noticeDays)}${
+    orderBy(item.noticeDays, day)
+  }.`
 }
 
-const notice = (count: number): string => count === 0 ? "no notice" : count === 1 ? "1 day's notice" : `${count} days' notice`
+const notice = (count: number): string =>
+  count === 0 ? "no notice" : count === 1 ? "1 day's notice" : `${count} days' notice`
 
 const orderBy = (count: number, day: Day | undefined): string => {
   if (day === undefined || count === 0 || count >= 7) return ""
@@ -69,7 +81,8 @@ const pickupDay = (question: Question, hours: ReadonlyArray<OnDay>): Day | undef
 
 const totalSentence = (found: ReadonlyArray<Found>, findings: ReadonlyArray<Finding>): ReadonlyArray<string> => {
   const counted = found.flatMap(({ amount, item }) => amount === undefined ? [] : [amount * item.priceCents])
-  const whole = found.length >= 2 && counted.length === found.length && findings.every(({ _tag }) => _tag !== "Missing" && _tag !== "Failed")
+  const whole = found.length >= 2 && counted.length === found.length &&
+    findings.every(({ _tag }) => _tag !== "Missing" && _tag !== "Failed")
   return whole ? [`Together that is ${money(counted.reduce((a, b) => a + b, 0))}.`] : []
 }
 
@@ -111,7 +124,8 @@ const meant = (time: Time, open: Open): number => {
   return isWithin(later, open) || time.minutes < 420 ? later : time.minutes
 }
 
-const isWithin = (minutes: number, open: Open): boolean => minutes >= toMinutes(open.opens) && minutes < toMinutes(open.closes)
+const isWithin = (minutes: number, open: Open): boolean =>
+  minutes >= toMinutes(open.opens) && minutes < toMinutes(open.closes)
 
 const toMinutes = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3))
 
@@ -127,16 +141,22 @@ const weekSentence = (hours: ReadonlyArray<OnDay>): string => {
   }
   const open = [...groups].flatMap(([when, on]) => when === "closed" ? [] : [`${spans(on)} ${when}`])
   const closed = groups.get("closed")
-  const shut = closed === undefined ? "" : `${open.length === 0 ? "We are" : ", and"} closed on ${series(closed.map(capital), "and")}`
+  const shut = closed === undefined
+    ? ""
+    : `${open.length === 0 ? "We are" : ", and"} closed on ${series(closed.map(capital), "and")}`
   return `${open.length === 0 ? "" : `We are open ${series(open, "and")}`}${shut}.`
 }
 
 const weekTimeSentence = (time: Time, hours: ReadonlyArray<OnDay>): string => {
-  const on = hours.flatMap(({ day, hours: open }) => open !== "closed" && isWithin(meant(time, open), open) ? [{ day, open }] : [])
+  const on = hours.flatMap(({ day, hours: open }) =>
+    open !== "closed" && isWithin(meant(time, open), open) ? [{ day, open }] : []
+  )
   const [first] = on
   if (first === undefined) {
     const anyOpen = hours.map(({ hours: open }) => open).find((open) => open !== "closed")
-    return `${clock(anyOpen === undefined ? time.minutes : meant(time, anyOpen))} is outside our hours on every day asked about.`
+    return `${
+      clock(anyOpen === undefined ? time.minutes : meant(time, anyOpen))
+    } is outside our hours on every day asked about.`
   }
   return `${clock(meant(time, first.open))} is within our hours on ${spans(on.map(({ day }) => day))}.`
 }
@@ -151,7 +171,9 @@ const spans = (on: ReadonlyArray<Day>): string => {
     else runs.push([day])
   }
   return series(
-    runs.flatMap((run) => run.length > 2 ? [`${capital(run[0] ?? "")} to ${capital(run.at(-1) ?? "")}`] : run.map(capital)),
+    runs.flatMap((run) =>
+      run.length > 2 ? [`${capital(run[0] ?? "")} to ${capital(run.at(-1) ?? "")}`] : run.map(capital)
+    ),
     "and"
   )
 }
@@ -162,7 +184,7 @@ const relativeSentence = (question: Question): ReadonlyArray<string> =>
     : [`I have no calendar, so please tell us which day of the week ${question.relativeDay} is.`]
 
 const traitsSentence = ({ traits }: Question): ReadonlyArray<string> =>
-  traits.length === 0 ? [] : [`What is ${series(traits, "or")} our menu does not say, so a person here will have to tell you.`]
+  traits.length === 0 ? [] : [`Our menu does not say what is ${series(traits, "or")}: please ask a person here.`]
 
 const whichDay = (question: Question, found: ReadonlyArray<Found>): ReadonlyArray<string> =>
   found.some(({ amount }) => amount !== undefined) && question.days.length === 0 && question.times.length === 0 &&

@@ -50,9 +50,12 @@ export const read = (text: string): Question => {
     relativeDay: lower.match(/\b(today|tonight|tomorrow)\b/)?.[1],
     traits: [...new Set(tokens.filter((token) => Words.traits.has(token)))],
     asksPrice: /\bhow much\b|\bprices?\b|\bcosts?\b|\bcharge\b/.test(lower),
-    asksMenu: /\bmenu\b|\bwhat (?:else )?(?:do|can|did) you (?:have|sell|bake|make|offer|got|do|serve)\b|\bwhat (?:kinds?|sorts?|types?)\b|\bwhat's (?:available|on offer|there)\b|\bprice list\b|\byour (?:prices|selection|range|products)\b/
-      .test(lower),
-    asksHours: /\bopen(?:ing|s)?\b|\bclos(?:e|es|ed|ing)\b|\bhours\b|\bshut\b|\b(?:what|which) days?\b|\bhow (?:late|early)\b/.test(lower),
+    asksMenu:
+      /\bmenu\b|\bwhat (?:else )?(?:do|can|did) you (?:have|sell|bake|make|offer|got|do|serve)\b|\bwhat (?:kinds?|sorts?|types?)\b|\bwhat's (?:available|on offer|there)\b|\bprice list\b|\byour (?:prices|selection|range|products)\b/
+        .test(lower),
+    asksHours:
+      /\bopen(?:ing|s)?\b|\bclos(?:e|es|ed|ing)\b|\bhours\b|\bshut\b|\b(?:what|which) days?\b|\bhow (?:late|early)\b/
+        .test(lower),
     language
   }
 }
@@ -70,7 +73,8 @@ const languageOf = (lower: string): Question["language"] => {
   const words = lower.match(/[\p{L}\p{M}'-]+/gu) ?? []
   if (words.length === 0) return "nothing"
   const known = words.filter((word) =>
-    Words.plain.has(word) || Words.foods.has(word) || Words.asides.has(word) || Words.numbers.has(word) || Words.multiples.has(word) ||
+    Words.plain.has(word) || Words.foods.has(word) || Words.asides.has(word) || Words.numbers.has(word) ||
+    Words.multiples.has(word) ||
     Words.triggers.has(word) || Words.traits.has(word) || Words.dayNamed(word) !== undefined
   )
   return known.length / words.length >= 0.4 ? "english" : "foreign"
@@ -81,9 +85,10 @@ const hour = `(\\d{1,2}|${hourWords.join("|")})`
 const half = "(am|pm|a\\.m\\.?|p\\.m\\.?)"
 
 /** A bare number is a time only where no counted thing can follow it: at an end, or before a word of plain English. */
-const endOfTime = `(?![\\w:-])(?=\\s*(?:$|[.,;?!)]|(?:on|and|or|for|to|if|this|that|in|at|please|with|would|is|are|be|then|when|next|tomorrow|today|i|we|${
-  days.map((day) => day.slice(0, 3)).join("|")
-})(?:\\b|\\p{L})))`
+const endOfTime =
+  `(?![\\w:-])(?=\\s*(?:$|[.,;?!)]|(?:on|and|or|for|to|if|this|that|in|at|please|with|would|is|are|be|then|when|next|tomorrow|today|i|we|${
+    days.map((day) => day.slice(0, 3)).join("|")
+  })(?:\\b|\\p{L})))`
 
 interface Clock {
   readonly pattern: RegExp
@@ -100,10 +105,19 @@ const clocks: ReadonlyArray<Clock> = [
     const minutes = part === "half" ? 30 : 15
     return [timeOf(h, way === "to" ? -minutes : minutes, ampm)]
   }),
-  clock(`(?<![$€£\\d.,])\\b(\\d{1,2})[:.](\\d{2})(?:\\s*${half})?(?!\\d)`, ([h, m, ampm]) => [timeOf(h, Number(m), ampm)]),
+  clock(
+    `(?<![$€£\\d.,])\\b(\\d{1,2})[:.](\\d{2})(?:\\s*${half})?(?!\\d)`,
+    ([h, m, ampm]) => [timeOf(h, Number(m), ampm)]
+  ),
   clock(`\\b${hour}(?:\\s*${half}(?!\\p{L})|\\s*o'?clock)`, ([h, ampm]) => [timeOf(h, 0, ampm)]),
-  clock(`\\b${hour} in the (morning|afternoon|evening)`, ([h, part]) => [timeOf(h, 0, part === "morning" ? "am" : "pm")]),
-  clock(`\\bbetween ${hour} and ${hour}${endOfTime}`, ([from, to]) => [timeOf(from, 0, undefined), timeOf(to, 0, undefined)]),
+  clock(
+    `\\b${hour} in the (morning|afternoon|evening)`,
+    ([h, part]) => [timeOf(h, 0, part === "morning" ? "am" : "pm")]
+  ),
+  clock(
+    `\\bbetween ${hour} and ${hour}${endOfTime}`,
+    ([from, to]) => [timeOf(from, 0, undefined), timeOf(to, 0, undefined)]
+  ),
   clock(
     `\\b(?:at|by|before|after|until|till|from|around|about|past|to)(?: (?:about|around))? ${hour}${endOfTime}`,
     ([h]) => [timeOf(h, 0, undefined)]
@@ -128,7 +142,7 @@ const readTimes = (lower: string): { readonly times: ReadonlyArray<Time>; readon
       times.push(...some.map((time) => ({ at: found.index, time })))
       return left.slice(0, found.index) + "|".padEnd(found[0].length) + left.slice(found.index + found[0].length)
     }, text), lower)
-  return { times: times.sort((a, b) => a.at - b.at).map(({ time }) => time), rest }
+  return { times: times.toSorted((a, b) => a.at - b.at).map(({ time }) => time), rest }
 }
 
 /** Walks the words: a number opens an amount, the words after it that are no plain English are the item. */
@@ -156,19 +170,30 @@ const readAmount = (tokens: ReadonlyArray<string>, start: number): Amount => {
   let sum: number | undefined = undefined
   while (end < tokens.length) {
     const token = tokens[end] ?? ""
-    if (token === "half" && tokens[end + 1] === "a" && tokens[end + 2] === "dozen") return { amount: 6, end: skipOf(tokens, end + 3) }
+    if (token === "half" && tokens[end + 1] === "a" && tokens[end + 2] === "dozen") {
+      return { amount: 6, end: skipOf(tokens, end + 3) }
+    }
     if (token === "half" && tokens[end + 1] === "dozen") return { amount: 6, end: skipOf(tokens, end + 2) }
-    if (token === "and" && sum !== undefined && tokens[end + 1] === "a" && tokens[end + 2] === "half" && tokens[end - 1] === "dozen") {
+    if (
+      token === "and" && sum !== undefined && tokens[end + 1] === "a" && tokens[end + 2] === "half" &&
+      tokens[end - 1] === "dozen"
+    ) {
       return { amount: sum + 6, end: skipOf(tokens, end + 3) }
     }
     const value = numberOf(token)
     const multiple = Words.multiples.get(token)
     if (multiple !== undefined) sum = (sum ?? 1) * multiple
     else if (value !== undefined) sum = token === "couple" || token === "pair" ? value : (sum ?? 0) + value
-    else if (!(token === "and" && sum !== undefined && tokens[end - 1] === "hundred" && numberOf(tokens[end + 1] ?? "") !== undefined)) break
+    else if (
+      !(token === "and" && sum !== undefined && tokens[end - 1] === "hundred" &&
+        numberOf(tokens[end + 1] ?? "") !== undefined)
+    ) break
     end = end + 1
   }
-  return { amount: sum, end: sum === undefined ? end : skipOf(tokens, tokens[end] === "x" || tokens[end] === "×" ? end + 1 : end) }
+  return {
+    amount: sum,
+    end: sum === undefined ? end : skipOf(tokens, tokens[end] === "x" || tokens[end] === "×" ? end + 1 : end)
+  }
 }
 
 const skipOf = (tokens: ReadonlyArray<string>, end: number): number => tokens[end] === "of" ? end + 1 : end
@@ -176,7 +201,10 @@ const skipOf = (tokens: ReadonlyArray<string>, end: number): number => tokens[en
 const numberOf = (token: string): number | undefined => {
   if (/^\d+x?$/.test(token)) return Number.parseInt(token, 10)
   const parts = token.split("-").map((part) => Words.numbers.get(part))
-  return parts.reduce<number | undefined>((sum, part) => sum === undefined || part === undefined ? undefined : sum + part, 0)
+  return parts.reduce<number | undefined>(
+    (sum, part) => sum === undefined || part === undefined ? undefined : sum + part,
+    0
+  )
 }
 
 interface Phrase {
@@ -221,10 +249,14 @@ const itemOf = (
 ): Wanted | undefined => {
   const words = phrase.slice(0, phrase.findLastIndex(isFood) + 1 || phrase.length)
   const first = words[0]
-  if (first === undefined || Words.uncounted.has(first) || words.every((word) => Words.traits.has(word))) return undefined
+  if (first === undefined || Words.uncounted.has(first) || words.every((word) => Words.traits.has(word))) {
+    return undefined
+  }
   const counted = amount !== undefined && amount !== 1
   const asked = before !== undefined && Words.triggers.has(before)
-  return words.some(isFood) || counted || asked || signed !== undefined ? { name: words.join(" "), amount: signed ?? amount } : undefined
+  return words.some(isFood) || counted || asked || signed !== undefined
+    ? { name: words.join(" "), amount: signed ?? amount }
+    : undefined
 }
 
 const isFood = (word: string): boolean => Words.foods.has(word) || word.split("-").some((part) => Words.foods.has(part))

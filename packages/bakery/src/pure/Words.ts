@@ -5,7 +5,9 @@ const listed = (words: string): ReadonlyArray<string> => words.trim().split(/\s+
 
 /** Number words that add up: `twenty four`, `a hundred and twenty`. */
 export const numbers: ReadonlyMap<string, number> = new Map([
-  ...listed("zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen")
+  ...listed(
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
+  )
     .map((word, n) => [word, n] as const),
   ...listed("twenty thirty forty fifty sixty seventy eighty ninety").map((word, n) => [word, (n + 2) * 10] as const),
   ["fourty", 40],
@@ -87,11 +89,18 @@ export const plain: ReadonlySet<string> = new Set(listed(`
 `))
 
 /** How days are written, plural and short. */
-const dayNames: ReadonlyMap<string, Day> = new Map(days.flatMap((day) =>
-  [day, `${day}s`, `${day}'s`, day.slice(0, 3)].map((name) => [name, day] as const)
-).concat([["tues", "tuesday"], ["weds", "wednesday"], ["thur", "thursday"], ["thurs", "thursday"]]))
+const dayNames: ReadonlyMap<string, Day> = new Map(
+  days.flatMap((day) => [day, `${day}s`, `${day}'s`, day.slice(0, 3)].map((name) => [name, day] as const)).concat([
+    ["tues", "tuesday"],
+    ["weds", "wednesday"],
+    ["thur", "thursday"],
+    ["thurs", "thursday"]
+  ])
+)
 
-const notADay = new Set(listed("today someday birthday holiday everyday midday weekday payday workday yesterday mayday doomsday noonday"))
+const notADay = new Set(
+  listed("today someday birthday holiday everyday midday weekday payday workday yesterday mayday doomsday noonday")
+)
 
 /** The day a word names, misspellings of up to two letters forgiven where it ends in `day`. */
 export const dayNamed = (word: string): Day | undefined => {
@@ -101,7 +110,7 @@ export const dayNamed = (word: string): Day | undefined => {
   if (!/^\p{L}{3,}day$/u.test(stem) || notADay.has(stem)) return undefined
   const [nearest, second] = days
     .map((day) => ({ day, away: distance(stem, day) }))
-    .sort((a, b) => a.away - b.away)
+    .toSorted((a, b) => a.away - b.away)
   return nearest !== undefined && nearest.away <= 2 && nearest.away < (second?.away ?? 3) ? nearest.day : undefined
 }
 
@@ -115,7 +124,9 @@ const distance = (from: string, to: string): number => {
     for (let j = 1; j <= to.length; j++) {
       const same = from[i - 1] === to[j - 1] ? 0 : 1
       const swapped = i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1]
-      row.push(Math.min(at(i - 1, j) + 1, at(i, j - 1) + 1, at(i - 1, j - 1) + same, swapped ? at(i - 2, j - 2) + 1 : Infinity))
+      row.push(
+        Math.min(at(i - 1, j) + 1, at(i, j - 1) + 1, at(i - 1, j - 1) + same, swapped ? at(i - 2, j - 2) + 1 : Infinity)
+      )
     }
   }
   return at(from.length, to.length)

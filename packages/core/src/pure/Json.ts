@@ -19,6 +19,9 @@ export type JsonObject = { readonly [key: string]: Json }
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
+/** A JSON value in a sentence: a string as it is, anything else as it is written. */
+export const word = (json: Json): string => typeof json === "string" ? json : JSON.stringify(json)
+
 /**
  * Any value as JSON, without loss where JSON can hold it and in words where it cannot: a date as its ISO string, a
  * BigInt as its digits, `NaN` and the infinities by name, a Map as pairs, a Set as a list, an error as its line. Functions,
@@ -26,7 +29,10 @@ export const isObject = (value: unknown): value is JsonObject =>
  * or whose own code throws, is a failure that says where.
  */
 export const fromUnknown = (value: unknown): Result.Result<Json, string> =>
-  Result.try({ try: () => convert(value, "it", []), catch: (error) => error instanceof NotJson ? error.why : broken(error) })
+  Result.try({
+    try: () => convert(value, "it", []),
+    catch: (error) => error instanceof NotJson ? error.why : broken(error)
+  })
 
 class NotJson {
   readonly why: string
@@ -36,7 +42,9 @@ class NotJson {
 }
 
 const broken = (error: unknown): string =>
-  error instanceof RangeError ? "it is nested too deeply to write down" : `its own code threw ${line(error)} while it was read`
+  error instanceof RangeError
+    ? "it is nested too deeply to write down"
+    : `its own code threw ${line(error)} while it was read`
 
 /** One line for anything thrown, never throwing itself: `Error: the till is offline`. */
 export const line = (thrown: unknown): string =>
@@ -64,7 +72,8 @@ const convert = (value: unknown, path: string, above: ReadonlyArray<object>): Js
 const convertObject = (value: object, path: string, above: ReadonlyArray<object>): Json => {
   if (above.includes(value)) throw new NotJson(`${path} contains itself`)
   const inside = [...above, value]
-  const list = (items: Iterable<unknown>): Json => Array.from(items, (item, i) => convert(item, `${path}[${i}]`, inside))
+  const list = (items: Iterable<unknown>): Json =>
+    Array.from(items, (item, i) => convert(item, `${path}[${i}]`, inside))
   if (Array.isArray(value)) return list(value)
   if ("toJSON" in value && typeof value.toJSON === "function") return convertToJson(value, value.toJSON, path, inside)
   if (value instanceof Map || value instanceof Set) return list(value)

@@ -43,13 +43,21 @@ const isFromOneUp = Schema.is(FromOneUp)
 const check = (field: InvalidLimit["field"], value: number): Result.Result<number, InvalidLimit> =>
   isFromOneUp(value)
     ? Result.succeed(value)
-    : Result.fail(new InvalidLimit({ field, message: `${field} must be a whole number from 1 up, not ${value}.` }))
+    : Result.fail(
+      new InvalidLimit({ field, message: `${field} must be a whole number from 1 up, not ${String(value)}.` })
+    )
 
 /** What a run has spent: how often its model replied, and what the replies cost. */
 export const Spent = Schema.Struct({ turns: Schema.Natural, usage: Usage.Usage })
 export type Spent = typeof Spent.Type
 
 export const nothingSpent: Spent = { turns: 0, usage: Usage.zero }
+
+/** What was spent, in words: `2 turns and 800 tokens`. */
+export const inWords = ({ turns, usage }: Spent): string => {
+  const tokens = Usage.total(usage)
+  return `${turns} ${turns === 1 ? "turn" : "turns"} and ${tokens} ${tokens === 1 ? "token" : "tokens"}`
+}
 
 /** The limit that keeps a run from going round again, if one does. Turns are checked before tokens. */
 export const crossed = (spent: Spent, limits: Limits): "turns" | "tokens" | undefined => {

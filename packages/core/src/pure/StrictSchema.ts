@@ -38,8 +38,7 @@ interface Place {
 
 type Strict = Result.Result<JsonSchema, Unsendable>
 
-const unsendable = (path: string, keyword: string, advice: string) =>
-  Result.fail<Unsendable>({ path, keyword, advice })
+const unsendable = (path: string, keyword: string, advice: string) => Result.fail<Unsendable>({ path, keyword, advice })
 
 const strict = (place: Place, node: JsonSchema): Strict => {
   const ref = node["$ref"]
@@ -53,26 +52,23 @@ const strict = (place: Place, node: JsonSchema): Strict => {
   const annotated = describe(flat)
   const alternatives = flat["anyOf"] ?? flat["oneOf"]
   if (Array.isArray(alternatives)) return union(place, annotated, alternatives)
-  switch (flat["type"]) {
-    case "object":
-      return object(place, annotated, flat)
-    case "array":
-      return array(place, annotated, flat)
-    case "string":
-    case "number":
-    case "integer":
-    case "boolean":
-    case "null":
-      return Result.succeed({ type: flat["type"], ...annotated, ...pick(flat, ["enum", "const", "default", ...heldBy(flat)]) })
-    default:
-      return unsendable(place.path, "type", "The field takes anything: say what it takes, or take JSON as a string.")
+  const type = flat["type"]
+  if (type === "object") return object(place, annotated, flat)
+  if (type === "array") return array(place, annotated, flat)
+  if (typeof type === "string" && scalars.has(type)) {
+    return Result.succeed({ type, ...annotated, ...pick(flat, ["enum", "const", "default", ...heldBy(flat)]) })
   }
+  return unsendable(place.path, "type", "The field takes anything: say what it takes, or take JSON as a string.")
 }
+
+const scalars: ReadonlySet<string> = new Set(["string", "number", "integer", "boolean", "null"])
 
 const resolve = (place: Place, ref: string, node: JsonSchema): Strict => {
   const name = ref.replace(/^#\/(?:\$defs|definitions)\//, "")
   const definition = place.definitions[name]
-  if (definition === undefined) return unsendable(place.path, "$ref", `It points at ${ref}, which is not in this schema.`)
+  if (definition === undefined) {
+    return unsendable(place.path, "$ref", `It points at ${ref}, which is not in this schema.`)
+  }
   if (place.refs.includes(name)) return unsendable(place.path, "$ref", "It refers to itself: bound its depth by hand.")
   const { $ref: _, ...rest } = node
   return strict({ ...place, refs: [...place.refs, name] }, { ...definition, ...rest })
@@ -81,12 +77,19 @@ const resolve = (place: Place, ref: string, node: JsonSchema): Strict => {
 const object = (place: Place, annotated: JsonSchema, node: JsonSchema): Strict =>
   Result.gen(function*() {
     if (Json.isObject(node["additionalProperties"]) || node["additionalProperties"] === true) {
-      return yield* unsendable(place.path, "additionalProperties", "Take a list of key and value pairs instead of a record.")
+      return yield* unsendable(
+        place.path,
+        "additionalProperties",
+        "Take a list of key and value pairs instead of a record."
+      )
     }
     const declared = Json.isObject(node["properties"]) ? node["properties"] : {}
     const properties: Array<[string, JsonSchema]> = []
     for (const [key, field] of Object.entries(declared)) {
-      properties.push([key, yield* strict({ ...place, path: `${place.path}.${key}` }, Json.isObject(field) ? field : {})])
+      properties.push([
+        key,
+        yield* strict({ ...place, path: `${place.path}.${key}` }, Json.isObject(field) ? field : {})
+      ])
     }
     return {
       type: "object",
@@ -99,7 +102,9 @@ const object = (place: Place, annotated: JsonSchema, node: JsonSchema): Strict =
 
 const array = (place: Place, annotated: JsonSchema, node: JsonSchema): Strict => {
   const items = node["items"]
-  if (node["prefixItems"] !== undefined) return unsendable(place.path, "prefixItems", "Take a struct of named fields, not a tuple.")
+  if (node["prefixItems"] !== undefined) {
+    return unsendable(place.path, "prefixItems", "Take a struct of named fields, not a tuple.")
+  }
   return Result.map(
     strict({ ...place, path: `${place.path}[]` }, Json.isObject(items) ? items : {}),
     (strictItems) => ({ type: "array", ...annotated, items: strictItems, ...pick(node, heldBy(node)) })
@@ -123,7 +128,8 @@ const isNumberName = (member: Json.Json): boolean =>
 /** Effect writes `Schema.Struct({})` as "not null". */
 const isEmptyStruct = (node: JsonSchema): boolean => {
   const not = node["not"]
-  return Json.isObject(not) && not["type"] === "null" && Object.keys(node).every((key) => key === "not" || key === "description")
+  return Json.isObject(not) && not["type"] === "null" &&
+    Object.keys(node).every((key) => key === "not" || key === "description")
 }
 
 const emptyObject: JsonSchema = { type: "object", properties: {}, required: [], additionalProperties: false }
@@ -132,47 +138,74 @@ const flattenAllOf = (node: JsonSchema): JsonSchema => {
   const parts = node["allOf"]
   if (!Array.isArray(parts)) return node
   const { allOf: _, ...rest } = node
-  return parts.reduce<JsonSchema>((whole, part) => Json.isObject(part) ? { ...whole, ...flattenAllOf(part) } : whole, rest)
+  return parts.reduce<JsonSchema>(
+    (whole, part) => Json.isObject(part) ? { ...whole, ...flattenAllOf(part) } : whole,
+    rest
+  )
 }
 
 /** Words for the keywords a provider does not hold a model to; `undefined` where the value says nothing. */
-const inWords: { readonly [keyword: string]: (value: Json.Json) => string | undefined } = {
-  minimum: (n) => n === Number.MIN_SAFE_INTEGER ? undefined : `at least ${n}`,
-  maximum: (n) => n === Number.MAX_SAFE_INTEGER ? undefined : `at most ${n}`,
+const inWords: { readonly [keyword: string]: (value: string) => string | undefined } = {
+  minimum: (n) => n === String(Number.MIN_SAFE_INTEGER) ? undefined : `at least ${n}`,
+  maximum: (n) => n === String(Number.MAX_SAFE_INTEGER) ? undefined : `at most ${n}`,
   exclusiveMinimum: (n) => `more than ${n}`,
   exclusiveMaximum: (n) => `less than ${n}`,
   multipleOf: (n) => `a multiple of ${n}`,
-  minLength: (n) => n === 1 ? "not empty" : `at least ${n} characters`,
+  minLength: (n) => n === "1" ? "not empty" : `at least ${n} characters`,
   maxLength: (n) => `at most ${n} characters`,
-  minItems: (n) => n === 0 || n === 1 ? undefined : `at least ${n} items`,
+  minItems: (n) => n === "0" || n === "1" ? undefined : `at least ${n} items`,
   maxItems: (n) => `at most ${n} items`,
-  uniqueItems: (yes) => yes === true ? "no item twice" : undefined,
+  uniqueItems: (yes) => yes === "true" ? "no item twice" : undefined,
   pattern: (p) => isSimple(p) ? undefined : `matching ${p}`,
   format: (f) => formats.has(f) ? undefined : `in the format ${f}`
 }
 
-const formats: ReadonlySet<Json.Json> = new Set([
-  "date-time", "time", "date", "duration", "email", "hostname", "uri", "ipv4", "ipv6", "uuid"
+const formats: ReadonlySet<string> = new Set([
+  "date-time",
+  "time",
+  "date",
+  "duration",
+  "email",
+  "hostname",
+  "uri",
+  "ipv4",
+  "ipv6",
+  "uuid"
 ])
 
-const isSimple = (pattern: Json.Json): boolean => typeof pattern === "string" && !/\(\?|\\[1-9bBkpP]/.test(pattern)
+/** Providers take no look-around, back-reference, word boundary or Unicode class. */
+const isSimple = (pattern: string): boolean => !/\(\?|\\[1-9bBkpP]/.test(pattern)
 
 /** The keywords of a node that a provider does hold a model to. */
 const heldBy = (node: JsonSchema): ReadonlyArray<string> =>
   ["pattern", "format", "minItems"].filter((keyword) => {
     const value = node[keyword]
-    return value !== undefined && inWords[keyword]?.(value) === undefined
+    return value !== undefined && inWords[keyword]?.(Json.word(value)) === undefined
   })
 
 const known: ReadonlySet<string> = new Set([
-  "type", "properties", "required", "additionalProperties", "enum", "const", "anyOf", "oneOf", "items", "prefixItems", "default",
-  "description", "title", "examples", "$comment", ...Object.keys(inWords)
+  "type",
+  "properties",
+  "required",
+  "additionalProperties",
+  "enum",
+  "const",
+  "anyOf",
+  "oneOf",
+  "items",
+  "prefixItems",
+  "default",
+  "description",
+  "title",
+  "examples",
+  "$comment",
+  ...Object.keys(inWords)
 ])
 
 const describe = (node: JsonSchema): JsonSchema => {
   const moved = Object.entries(inWords).flatMap(([keyword, words]) => {
     const value = node[keyword]
-    const said = value === undefined ? undefined : words(value)
+    const said = value === undefined ? undefined : words(Json.word(value))
     return said === undefined ? [] : [said]
   })
   const own = typeof node["description"] === "string" ? [node["description"]] : []

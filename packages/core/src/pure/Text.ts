@@ -26,7 +26,9 @@ export const cut = (text: string, max: number): string => {
   const start = text.length - Math.floor(max / 2)
   const tail = splitsPair(text, start) ? start + 1 : start
   const kept = head + (text.length - tail)
-  return `${text.slice(0, head)}\n[… cut: ${size(kept)} of ${size(text.length)} characters are shown …]\n${text.slice(tail)}`
+  return `${text.slice(0, head)}\n[… cut: ${size(kept)} of ${size(text.length)} characters are shown …]\n${
+    text.slice(tail)
+  }`
 }
 
 /** True where a cut at `index` would part the two halves of one character. */

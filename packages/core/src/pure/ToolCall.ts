@@ -25,7 +25,15 @@ export const Block = Schema.Union([
 export type Block = typeof Block.Type
 
 /** Why a call has a result though it never ran. */
-export const NotRun = Schema.Literals(["unknownTool", "badInput", "denied", "interrupted", "limit", "truncated", "repeated"])
+export const NotRun = Schema.Literals([
+  "unknownTool",
+  "badInput",
+  "denied",
+  "interrupted",
+  "limit",
+  "truncated",
+  "repeated"
+])
 export type NotRun = typeof NotRun.Type
 
 /** What the model reads of one call: never blank, always well-formed. `notRun` is there only when the call did not run. */

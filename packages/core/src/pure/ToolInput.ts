@@ -73,18 +73,15 @@ const fits = (schema: JsonSchema, value: unknown): boolean => {
   const { anyOf, enum: values, items, properties, required, type } = schema
   if (Array.isArray(anyOf)) return anyOf.some((member) => Json.isObject(member) && fits(member, value))
   if (Array.isArray(values)) return values.some((allowed) => allowed === value)
-  switch (type) {
-    case "null":
-      return value === null
-    case "integer":
-      return Number.isInteger(value)
-    case "array":
-      return Array.isArray(value) && (!Json.isObject(items) || value.every((item) => fits(items, item)))
-    case "object":
-      return Json.isObject(value) && fieldsFit(Json.isObject(properties) ? properties : {}, required, value)
-    default:
-      return typeof value === type
+  if (type === "null") return value === null
+  if (type === "integer") return Number.isInteger(value)
+  if (type === "array") {
+    return Array.isArray(value) && (!Json.isObject(items) || value.every((item) => fits(items, item)))
   }
+  if (type === "object") {
+    return Json.isObject(value) && fieldsFit(Json.isObject(properties) ? properties : {}, required, value)
+  }
+  return typeof value === type
 }
 
 const fieldsFit = (properties: Json.JsonObject, required: Json.Json | undefined, value: Json.JsonObject): boolean =>
@@ -102,7 +99,9 @@ const maxListed = 24
 
 /** What is wrong with an input and what each field takes: `day must be one of: monday, tuesday.` */
 export const explain = (schema: JsonSchema, issue: SchemaIssue.Issue): string => {
-  const all = [...new Set(format(issue).issues.map(({ message, path = [] }) => sentence(schema, path.map(keyOf), message)))]
+  const all = [
+    ...new Set(format(issue).issues.map(({ message, path = [] }) => sentence(schema, path.map(keyOf), message)))
+  ]
   const more = all.length - maxSentences
   return all.slice(0, maxSentences).join(" ") + (more > 0 ? ` And ${more} more.` : "")
 }
@@ -126,19 +125,24 @@ const format = SchemaIssue.makeFormatterStandardSchemaV1({
   }
 })
 
-const keyOf = (segment: PropertyKey | { readonly key: PropertyKey }): PropertyKey => typeof segment === "object" ? segment.key : segment
+const keyOf = (segment: PropertyKey | { readonly key: PropertyKey }): PropertyKey =>
+  typeof segment === "object" ? segment.key : segment
 
 const unknownField = "is not a field"
 
-const isDefault = (message: string): boolean => /^(Expected |Missing key$|Forbidden operation$|Invalid data )/.test(message)
+const isDefault = (message: string): boolean =>
+  /^(Expected |Missing key$|Forbidden operation$|Invalid data )/.test(message)
 
 const sentence = (root: JsonSchema, path: ReadonlyArray<PropertyKey>, message: string): string => {
   const name = path.reduce<string>(
-    (before, key) => typeof key === "number" ? `${before}[${key}]` : before === "" ? String(key) : `${before}.${String(key)}`,
+    (before, key) =>
+      typeof key === "number" ? `${before}[${key}]` : before === "" ? String(key) : `${before}.${String(key)}`,
     ""
   )
   const field = name === "" ? "the input" : name
-  if (message === unknownField) return `${field} is not a field. The fields are: ${fieldsOf(at(root, path.slice(0, -1)))}.`
+  if (message === unknownField) {
+    return `${field} is not a field. The fields are: ${fieldsOf(at(root, path.slice(0, -1)))}.`
+  }
   if (message === byField || isDefault(message)) return `${field} must be ${describe(at(root, path))}.`
   if (message.startsWith("must be ")) return `${field} ${message}.`
   const key = path.at(-1)
@@ -169,24 +173,27 @@ const describe = (schema: JsonSchema): string => {
   const { anyOf, enum: values, items, properties, type } = schema
   if (Array.isArray(anyOf)) return anyOf.filter(Json.isObject).map(describe).join(", or ")
   if (Array.isArray(values)) return list(values)
-  switch (type) {
-    case "null":
-      return "null"
-    case "boolean":
-      return "true or false"
-    case "integer":
-      return "a whole number"
-    case "array":
-      return Json.isObject(items) && typeof items["type"] === "string" ? `a list, each ${describe(items)}` : "a list"
-    case "object":
-      return Json.isObject(properties) && Object.keys(properties).length > 0 ? `an object with ${fieldsOf(schema)}` : "an object"
-    default:
-      return typeof type === "string" ? `a ${type}` : "what the tool's description says"
+  if (type === "array") {
+    return Json.isObject(items) && typeof items["type"] === "string"
+      ? `a list, each ${describe(items)}`
+      : "a list"
   }
+  if (type === "object") {
+    return Json.isObject(properties) && Object.keys(properties).length > 0
+      ? `an object with ${fieldsOf(schema)}`
+      : "an object"
+  }
+  return typeof type === "string" ? scalarWords[type] ?? `a ${type}` : "what the tool's description says"
+}
+
+const scalarWords: { readonly [type: string]: string } = {
+  null: "null",
+  boolean: "true or false",
+  integer: "a whole number"
 }
 
 const list = (values: ReadonlyArray<Json.Json>): string => {
   if (values.length === 1) return JSON.stringify(values[0])
   const more = values.length - maxListed
-  return `one of: ${values.slice(0, maxListed).join(", ")}${more > 0 ? `, and ${more} more` : ""}`
+  return `one of: ${values.slice(0, maxListed).map(Json.word).join(", ")}${more > 0 ? `, and ${more} more` : ""}`
 }

@@ -63,10 +63,17 @@ export const layer = (script: ReadonlyArray<ScriptedReply>): Layer.Layer<Model |
   }))
 
 /** A call to a tool. */
-export const call = (name: string, input: Json, id?: string): ScriptedCall => ({ name, input, ...(id === undefined ? {} : { id }) })
+export const call = (name: string, input: Json, id?: string): ScriptedCall => ({
+  name,
+  input,
+  ...(id === undefined ? {} : { id })
+})
 
 /** A reply that costs `tokens` and asks for calls. */
-export const asks = (tokens: number, ...calls: readonly [ScriptedCall, ...ReadonlyArray<ScriptedCall>]): ScriptedReply => ({
+export const asks = (
+  tokens: number,
+  ...calls: readonly [ScriptedCall, ...ReadonlyArray<ScriptedCall>]
+): ScriptedReply => ({
   _tag: "ToolCalls",
   calls,
   usage: costs(tokens)
@@ -86,7 +93,12 @@ export const stops = (tokens: number, reason: StopReason, detail?: string): Stop
 const costs = (tokens: number) => Usage.make({ output: tokens })
 
 const ranOut = (replies: number) =>
-  Effect.fail(new ModelError({ reason: "exhausted", message: `the script ran out after ${replies} ${replies === 1 ? "reply" : "replies"}.` }))
+  Effect.fail(
+    new ModelError({
+      reason: "exhausted",
+      message: `the script ran out after ${replies} ${replies === 1 ? "reply" : "replies"}.`
+    })
+  )
 
 const withIds = (script: ReadonlyArray<ScriptedReply>): ReadonlyArray<ModelReply> => {
   let calls = 0
@@ -96,6 +108,8 @@ const withIds = (script: ReadonlyArray<ScriptedReply>): ReadonlyArray<ModelReply
       calls = calls + 1
       return { ...call, id: call.id ?? `c${calls}` }
     })
-    return first === undefined ? { _tag: "Stopped", reason: "unfinished", usage: reply.usage } : { ...reply, calls: [first, ...rest] }
+    return first === undefined
+      ? { _tag: "Stopped", reason: "unfinished", usage: reply.usage }
+      : { ...reply, calls: [first, ...rest] }
   })
 }

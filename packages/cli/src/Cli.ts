@@ -1,0 +1,48 @@
+/** The command tree, and what each ending prints. `main` never fails: its value is the exit code. */
+import * as CliError from "effect/cli/CliError"
+import * as CliOutput from "effect/cli/CliOutput"
+import * as Command from "effect/cli/Command"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import { ask } from "./commands/ask.ts"
+import { demo } from "./commands/demo.ts"
+import * as ExitCode from "./pure/ExitCode.ts"
+
+/** The version that `levain --version` prints. */
+export const version = "0.1.0"
+
+const levain = Command.make("levain").pipe(
+  Command.withDescription("A functional agent runtime: ask the example agent of a bakery, and watch it run."),
+  Command.withSubcommands([ask, demo])
+)
+
+/** Runs the command on these arguments, without the names of the program and of Node. */
+export const main = (args: ReadonlyArray<string>) =>
+  Command.runWith(levain, { version })(args).pipe(
+    Effect.as(0),
+    Effect.catch((error) => {
+      if (CliError.isCliError(error)) return Effect.succeed(ExitCode.usage)
+      switch (error._tag) {
+        case "Ended":
+          return Effect.succeed(error.code)
+        case "UsageError":
+          return Effect.as(complain(error.message), ExitCode.usage)
+        case "RunError":
+        case "InvalidTool":
+          return Effect.as(complain(error.message), ExitCode.failed)
+      }
+    }),
+    Effect.provideService(CliOutput.Presenter, presenter)
+  )
+
+const complain = (message: string) => Console.error(`levain: ${message}`)
+
+/** Help as the library writes it; wrong usage as one line. */
+const presenter: CliOutput.Presenter = {
+  present: (event) => {
+    if (event._tag !== "InvalidInvocation") return CliOutput.defaultPresenter.present(event)
+    const [first] = event.errors
+    const what = (first?.message ?? "that is no command").replace(/\s*\n\s*/g, " ")
+    return complain(`${what}${/[.?!]$/.test(what) ? "" : "."} See ${event.commandPath.join(" ")} --help.`)
+  }
+}

@@ -1,0 +1,8 @@
+/** How the command ends when it does not end well: one line, and an exit code. */
+import * as Schema from "effect/Schema"
+
+/** Used wrongly: nothing ran. */
+export class UsageError extends Schema.TaggedError<UsageError>()("UsageError", { message: Schema.String }) {}
+
+/** All was said already; only the exit code is left. */
+export class Ended extends Schema.TaggedError<Ended>()("Ended", { code: Schema.Int }) {}

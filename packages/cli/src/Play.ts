@@ -1,0 +1,51 @@
+/** Plays a run and prints it as it happens: for people, or as JSON lines. */
+import { Agent, type Model, RunEvent, RunObserver, type Toolset } from "@levain/core"
+import * as Config from "effect/Config"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Ref from "effect/Ref"
+import * as Schema from "effect/Schema"
+import * as Stdio from "effect/Stdio"
+import { Ended } from "./Ending.ts"
+import * as ExitCode from "./pure/ExitCode.ts"
+import * as Render from "./pure/Render.ts"
+
+/** Runs an agent, prints the run, and ends with the exit code of its stop. */
+export const play = Effect.fnUntraced(function*(
+  agent: Agent.Agent,
+  task: string,
+  options: { readonly json: boolean }
+): Effect.fn.Return<void, Ended | Agent.RunError, Model.Model | Toolset.Toolset | Stdio.Stdio> {
+  const observer = options.json ? jsonLines : yield* forPeople
+  const run = yield* Effect.provideService(Agent.run(agent, task), RunObserver.RunObserver, [observer])
+  const code = ExitCode.ofStop(run.stop)
+  if (code !== 0) return yield* new Ended({ code })
+})
+
+const toJson = Schema.encodeUnknownEffect(Schema.fromJsonString(RunEvent.RunEvent))
+
+const jsonLines: RunObserver.RunObserver = { event: (event) => Effect.flatMap(toJson(event), Console.log) }
+
+const forPeople = Effect.gen(function*() {
+  const style = (yield* isColoured) ? Render.coloured : Render.plain
+  const screen = yield* Ref.make(Render.empty)
+  const observer: RunObserver.RunObserver = {
+    event: Effect.fnUntraced(function*(event) {
+      const [next, lines] = Render.show(yield* Ref.get(screen), event, style)
+      yield* Ref.set(screen, next)
+      for (const line of lines) yield* Console.log(line)
+    })
+  }
+  return observer
+})
+
+/** Only on a terminal, and not where NO_COLOR says otherwise (no-color.org: any text but an empty one). */
+const isColoured = Effect.gen(function*() {
+  const stdio = yield* Stdio.Stdio
+  const noColor = yield* Effect.orElseSucceed(
+    Effect.map(Config.option(Config.String("NO_COLOR")), Option.getOrElse(() => "")),
+    () => ""
+  )
+  return noColor === "" && (yield* stdio.stdoutIsTerminal)
+})

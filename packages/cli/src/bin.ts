@@ -1,0 +1,15 @@
+#!/usr/bin/env node
+/** The `levain` command. The only place that runs anything. */
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as Effect from "effect/Effect"
+import { main } from "./Cli.ts"
+
+/** A reader that has seen enough (`levain ask … | head -1`) ends the command, and is no error. */
+process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1))
+
+main(process.argv.slice(2)).pipe(
+  Effect.tap((code) => Effect.sync(() => process.exitCode = code)),
+  Effect.provide(NodeServices.layer),
+  NodeRuntime.runMain
+)

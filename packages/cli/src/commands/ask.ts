@@ -1,0 +1,60 @@
+/** `levain ask`: a question to the bakery's agent, from the arguments or from standard input. */
+import { BakeryAgent } from "@levain/bakery"
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Effect from "effect/Effect"
+import * as Stdio from "effect/Stdio"
+import * as Stream from "effect/Stream"
+import { UsageError } from "../Ending.ts"
+import { play } from "../Play.ts"
+import * as ExitCode from "../pure/ExitCode.ts"
+import * as Settings from "../Settings.ts"
+
+export const ask = Command.make(
+  "ask",
+  {
+    question: Argument.String("question").pipe(
+      Argument.variadic(),
+      Argument.withDescription("The question. Left out, or written as -, it is read from standard input")
+    ),
+    json: Settings.jsonFlag,
+    model: Settings.modelFlag,
+    ...Settings.limitFlags
+  },
+  Effect.fnUntraced(function*({ json, model, question, ...limits }) {
+    const agent = yield* Settings.withLimits(BakeryAgent.pickup, limits)
+    const task = yield* questionFrom(question)
+    yield* play(agent, task, { json }).pipe(Effect.provide([Settings.Tools, Settings.modelLayer(model)]))
+  })
+).pipe(
+  Command.withDescription(
+    `Ask the bakery's agent a question. Prints each call and its result, why the run stopped, and the answer. ${ExitCode.help}`
+  ),
+  Command.withShortDescription("Ask the bakery's agent a question"),
+  Command.withExamples([
+    {
+      command: "levain ask \"Two dozen sourdough rolls on Saturday at 9?\"",
+      description: "A question, answered offline"
+    },
+    { command: "echo 'When are you open?' | levain ask --json", description: "From standard input, as events" }
+  ])
+)
+
+const questionFrom = Effect.fnUntraced(function*(words: ReadonlyArray<string>) {
+  const given = words.join(" ")
+  const fromInput = given === "" || given === "-"
+  const question = fromInput ? yield* readInput(words.length > 0) : given
+  if (question.trim() === "") return yield* new UsageError({ message: noQuestion })
+  return question
+})
+
+const noQuestion = "there is no question. Try: levain ask \"When are you open?\""
+
+/** All of standard input; nothing where a person sits at it and did not ask for it to be read. */
+const readInput = Effect.fnUntraced(function*(asked: boolean) {
+  const stdio = yield* Stdio.Stdio
+  if (!asked && (yield* stdio.stdinIsTerminal)) return ""
+  return yield* Stream.mkString(Stream.decodeText(stdio.stdin)).pipe(
+    Effect.mapError((error) => new UsageError({ message: `standard input could not be read: ${error.message}` }))
+  )
+})

@@ -1,0 +1,21 @@
+/** What the command's exit code says. */
+import { Stop } from "@levain/core"
+
+/** The run ended on an error: no model could be reached, or something broke. */
+export const failed = 1
+
+/** The command was used wrongly, and nothing ran. */
+export const usage = 2
+
+/** The code of a run that stopped: 0 only for an answer. */
+export const ofStop = Stop.Stop.match({
+  Answered: () => 0,
+  OutOfTurns: () => 3,
+  OutOfTokens: () => 4,
+  ModelStopped: () => 5
+})
+
+/** The codes in words, for the help text. */
+export const help =
+  "Exit codes: 0 answered, 1 the run failed, 2 wrong usage, 3 out of turns, 4 out of tokens, 5 the model stopped " +
+  "without an answer, 130 interrupted."

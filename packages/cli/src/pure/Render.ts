@@ -1,0 +1,132 @@
+/**
+ * The events of a run as lines of text. Calls stand in the order they were asked for, each with its result under it: a
+ * call's line is shown at once when the ones before it are done, so that the last line is what the run waits for.
+ */
+import { Limits, type RunEvent, type Stop, type ToolCall, Usage } from "@levain/core"
+
+/** How words are set off on a terminal. */
+export interface Style {
+  readonly dim: (text: string) => string
+  readonly good: (text: string) => string
+  readonly bad: (text: string) => string
+}
+
+const same = (text: string): string => text
+
+/** No colour: for pipes and files. */
+export const plain: Style = { dim: same, good: same, bad: same }
+
+const sgr = (code: number) => (text: string): string => `\u001b[${code}m${text}\u001b[0m`
+
+/** Colour, for terminals. */
+export const coloured: Style = { dim: sgr(2), good: sgr(32), bad: sgr(31) }
+
+/** What is still to be shown, and what the run has spent. */
+export interface Screen {
+  readonly waiting: ReadonlyArray<Waiting>
+  readonly turns: number
+  readonly usage: Usage.Usage
+}
+
+interface Waiting {
+  readonly place: ToolCall.CallPlace
+  readonly call: ToolCall.ToolCall
+  readonly result: ToolCall.ToolResult | undefined
+}
+
+export const empty: Screen = { waiting: [], turns: 0, usage: Usage.zero }
+
+/** The next screen, and the lines to print. */
+export const show = (
+  screen: Screen,
+  event: RunEvent.RunEvent,
+  style: Style
+): readonly [Screen, ReadonlyArray<string>] => {
+  switch (event._tag) {
+    case "RunStarted":
+    case "ToolStarted":
+    case "RunFailed":
+      return [screen, []]
+    case "Replied": {
+      const { reply } = event
+      const turns = screen.turns + 1
+      const usage = Usage.add(screen.usage, reply.usage)
+      if (reply._tag !== "ToolCalls") return [{ waiting: [], turns, usage }, []]
+      const waiting = reply.calls.map((call, index): Waiting => ({
+        place: { turn: turns, index },
+        call,
+        result: undefined
+      }))
+      const words = reply.text === undefined ? [] : [printable(reply.text)]
+      return [{ waiting, turns, usage }, [...words, ...firstCall(waiting, style)]]
+    }
+    case "ToolFinished": {
+      const waiting = screen.waiting.map((one) =>
+        one.place.turn === event.place.turn && one.place.index === event.place.index
+          ? { ...one, result: event.result }
+          : one
+      )
+      const [left, lines] = finished(waiting, style)
+      return [{ ...screen, waiting: left }, lines]
+    }
+    case "RunStopped":
+      return [screen, stopLines(event.stop, screen, style)]
+  }
+}
+
+const firstCall = ([first]: ReadonlyArray<Waiting>, style: Style): ReadonlyArray<string> =>
+  first === undefined
+    ? []
+    : [
+      `${style.dim(printable(first.call.id))} ${printable(first.call.name)} ${
+        printable(JSON.stringify(first.call.input))
+      }`
+    ]
+
+/** Shows results from the front for as long as there are any, and the call that is waited for next. */
+const finished = (
+  waiting: ReadonlyArray<Waiting>,
+  style: Style
+): readonly [ReadonlyArray<Waiting>, ReadonlyArray<string>] => {
+  const [first, ...rest] = waiting
+  if (first?.result === undefined) return [waiting, []]
+  const [left, lines] = finished(rest, style)
+  return [left, [resultLine(first.result, style), ...firstCall(rest, style), ...lines]]
+}
+
+const resultLine = (result: ToolCall.ToolResult, style: Style): string => {
+  const word = result.isError ? style.bad("error") : style.good("ok")
+  return `   ${word} ${indented(printable(contentOf(result)))}`
+}
+
+const contentOf = ({ content }: ToolCall.ToolResult): string =>
+  typeof content === "string"
+    ? content
+    : content.map((block) => block.type === "text" ? block.text : `[${block.type}, ${block.mediaType}]`).join("\n")
+
+const indented = (text: string): string => text.replaceAll("\n", "\n   ")
+
+/** Nothing a model or a tool says can move the cursor, recolour the screen or ring the bell. */
+const printable = (text: string): string =>
+  text.replace(
+    /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu,
+    (c) => c === "\n" || c === "\t" ? c : `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`
+  )
+
+const stopLines = (stop: Stop.Stop, screen: Screen, style: Style): ReadonlyArray<string> => {
+  const after = `after ${Limits.inWords({ turns: screen.turns, usage: screen.usage })}`
+  switch (stop._tag) {
+    case "Answered":
+      return [`${style.good("answered")} ${after}:`, printable(stop.text)]
+    case "OutOfTurns":
+      return [`${style.bad("out of turns")} ${after}: the model wanted more. Allow more with --max-turns.`]
+    case "OutOfTokens":
+      return [`${style.bad("out of tokens")} ${after}: the model wanted more. Allow more with --max-tokens.`]
+    case "ModelStopped":
+      return [
+        `${style.bad(`stopped by the model (${stop.reason})`)} ${after}${
+          stop.detail === undefined ? "." : `: ${printable(stop.detail)}`
+        }`
+      ]
+  }
+}
