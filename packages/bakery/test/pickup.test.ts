@@ -39,8 +39,16 @@ feature(new URL("../features/pickup.feature", import.meta.url), (scenario) => {
       expect((yield* seen)[1]).toEqual({
         _tag: "Results",
         results: [
-          { callId: "c1", isError: false, content: '{"name":"sourdough rolls","priceCents":150,"noticeDays":2}' },
-          { callId: "c2", isError: false, content: '{"day":"saturday","hours":{"opens":"08:00","closes":"13:00"}}' }
+          {
+            callId: "c1",
+            isError: false,
+            content: "{\"name\":\"sourdough rolls\",\"priceCents\":150,\"noticeDays\":2}"
+          },
+          {
+            callId: "c2",
+            isError: false,
+            content: "{\"day\":\"saturday\",\"hours\":{\"opens\":\"08:00\",\"closes\":\"13:00\"}}"
+          }
         ]
       })
       expect(run.stop).toEqual(Stop.Stop.cases.Answered.make({ text: "Yes: $36, and we open at 8." }))
@@ -90,7 +98,7 @@ feature(new URL("../features/pickup.feature", import.meta.url), (scenario) => {
       expect(yield* resultOf(call("opening_hours", { day: "Saturday" }), tools)).toEqual({
         callId: "c1",
         isError: false,
-        content: '{"day":"saturday","hours":{"opens":"08:00","closes":"13:00"}}'
+        content: "{\"day\":\"saturday\",\"hours\":{\"opens\":\"08:00\",\"closes\":\"13:00\"}}"
       })
     }))
 

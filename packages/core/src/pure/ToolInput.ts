@@ -115,7 +115,7 @@ const format = SchemaIssue.makeFormatterStandardSchemaV1({
       case "UnexpectedKey":
         return unknownField
       case "InvalidValue":
-        return message.replace(/^Expected (?=a |an )/, "must be ")
+        return message
       case "InvalidType":
       case "MissingKey":
       case "Forbidden":
@@ -143,6 +143,8 @@ const sentence = (root: JsonSchema, path: ReadonlyArray<PropertyKey>, message: s
   if (message === unknownField) {
     return `${field} is not a field. The fields are: ${fieldsOf(at(root, path.slice(0, -1)))}.`
   }
+  const rule = message.match(/^Expected (an? .+)$/s)?.[1]
+  if (rule !== undefined) return `${field} must be ${rule}.`
   if (message === byField || isDefault(message)) return `${field} must be ${describe(at(root, path))}.`
   if (message.startsWith("must be ")) return `${field} ${message}.`
   const key = path.at(-1)

@@ -1,0 +1,226 @@
+import { describe, it } from "@effect/vitest"
+import * as Schema from "effect/Schema"
+import { expect } from "vitest"
+import { Command, Decision } from "../src/pure/Command.ts"
+import { decide, evolve, fold, next } from "../src/pure/Decider.ts"
+import { Limits, nothingSpent, Spent } from "../src/pure/Limits.ts"
+import { Answer, ModelReply, Stopped, ToolCalls } from "../src/pure/Reply.ts"
+import { RunEvent, stampFact } from "../src/pure/RunEvent.ts"
+import { empty, RunState, steps } from "../src/pure/RunState.ts"
+import { ToolResult } from "../src/pure/ToolCall.ts"
+import * as Usage from "../src/pure/Usage.ts"
+
+const Small = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 6 }))
+const SmallSpent = Schema.Struct({ turns: Small, output: Small })
+const SmallLimits = Schema.Struct({ maxTurns: Small, maxTokens: Schema.optionalKey(Small) })
+
+const spentOf = ({ output, turns }: typeof SmallSpent.Type): Spent => ({ turns, usage: Usage.make({ output }) })
+
+const runs = { arbitrary: { runs: 300 } }
+
+describe("decide", () => {
+  it.prop("is total and deterministic", [ModelReply, Spent, Limits], ([reply, spent, limits]) => {
+    const decision = decide(reply, spent, limits)
+    expect(Schema.is(Decision)(decision)).toBe(true)
+    expect(decide(structuredClone(reply), structuredClone(spent), structuredClone(limits))).toEqual(decision)
+  }, runs)
+
+  it.prop("keeps an answer under any limits", [Answer, Spent, Limits], ([reply, spent, limits]) => {
+    expect(decide(reply, spent, limits)).toEqual({ _tag: "Stop", stop: { _tag: "Answered", text: reply.text } })
+  }, runs)
+
+  it.prop("never takes a model's stop for an answer", [Stopped, Spent, Limits], ([reply, spent, limits]) => {
+    const { detail, reason } = reply
+    expect(decide(reply, spent, limits)).toEqual({
+      _tag: "Stop",
+      stop: { _tag: "ModelStopped", reason, ...(detail === undefined ? {} : { detail }) }
+    })
+  }, runs)
+
+  it.prop(
+    "runs tools under every limit and under no crossed one",
+    [ToolCalls, SmallSpent, SmallLimits],
+    ([reply, small, limits]) => {
+      const spent = spentOf(small)
+      const under = small.turns < limits.maxTurns && small.output < (limits.maxTokens ?? Infinity)
+      expect(decide(reply, spent, limits)._tag).toBe(under ? "RunTools" : "Stop")
+    },
+    runs
+  )
+
+  it.prop("passes calls on unchanged", [ToolCalls], ([reply]) => {
+    expect(decide(reply, nothingSpent, { maxTurns: 1 })).toEqual({ _tag: "RunTools", calls: reply.calls })
+  }, runs)
+
+  it.prop(
+    "runs no more under smaller limits",
+    [ToolCalls, SmallSpent, SmallLimits, SmallLimits],
+    ([reply, small, a, b]) => {
+      const smaller: Limits = {
+        maxTurns: Math.min(a.maxTurns, b.maxTurns),
+        ...(a.maxTokens === undefined && b.maxTokens === undefined
+          ? {}
+          : { maxTokens: Math.min(a.maxTokens ?? Infinity, b.maxTokens ?? Infinity) })
+      }
+      if (decide(reply, spentOf(small), smaller)._tag === "RunTools") {
+        expect(decide(reply, spentOf(small), a)._tag).toBe("RunTools")
+        expect(decide(reply, spentOf(small), b)._tag).toBe("RunTools")
+      }
+    },
+    runs
+  )
+
+  it("checks turns before tokens", () => {
+    const reply = { _tag: "ToolCalls", calls: [{ id: "c1", name: "a", input: {} }], usage: Usage.zero } as const
+    const spent = { turns: 2, usage: Usage.make({ output: 10 }) }
+    expect(decide(reply, spent, { maxTurns: 2, maxTokens: 10 })).toEqual({ _tag: "Stop", stop: { _tag: "OutOfTurns" } })
+    expect(decide(reply, spent, { maxTurns: 3, maxTokens: 10 })).toEqual({
+      _tag: "Stop",
+      stop: { _tag: "OutOfTokens" }
+    })
+    expect(decide(reply, spent, { maxTurns: 3 })._tag).toBe("RunTools")
+  })
+
+  it.prop("counts every kind of token against the limit", [Usage.Usage], ([usage]) => {
+    const reply = { _tag: "ToolCalls", calls: [{ id: "c1", name: "a", input: {} }], usage } as const
+    const all = usage.input + usage.cacheWrite + usage.cacheRead + usage.output
+    const at = (maxTokens: number) => decide(reply, { turns: 1, usage }, { maxTurns: 2, maxTokens })._tag
+    expect(at(all + 1)).toBe("RunTools")
+    if (all > 0) expect(at(all)).toBe("Stop")
+  }, runs)
+})
+
+/** Rounds of calls, and for each the order in which its results come in. */
+const Round = Schema.Struct({
+  reply: ToolCalls,
+  results: Schema.Array(Schema.Struct({ result: ToolResult, when: Schema.Int }))
+})
+
+const eventsOf = (rounds: ReadonlyArray<typeof Round.Type>): ReadonlyArray<RunEvent> =>
+  rounds.flatMap(({ reply, results }, i) => [
+    stampFact({ _tag: "Replied", reply }, i),
+    ...reply.calls
+      .flatMap((call, index) => {
+        const planned = results[index]
+        return planned === undefined
+          ? []
+          : [{ index, when: planned.when, result: { ...planned.result, callId: call.id } }]
+      })
+      .toSorted((a, b) => a.when - b.when)
+      .map(({ index, result }) => stampFact({ _tag: "ToolFinished", place: { turn: i + 1, index }, result }, i))
+  ])
+
+const started = stampFact({
+  _tag: "RunStarted",
+  runId: "r",
+  agent: "a",
+  instructions: "",
+  task: "t",
+  limits: { maxTurns: 9 }
+}, 0)
+
+describe("evolve", () => {
+  it.prop("a prefix and the rest give the whole", [Schema.Array(RunEvent), Schema.Natural], ([events, cut]) => {
+    const at = cut % (events.length + 1)
+    expect(fold(events.slice(at), fold(events.slice(0, at)))).toEqual(fold(events))
+  }, runs)
+
+  it.prop("gives a state of its own Schema, whatever the events", [Schema.Array(RunEvent)], ([events]) => {
+    expect(Schema.is(RunState)(fold(events))).toBe(true)
+  }, runs)
+
+  it.prop("results stand in call order, in whatever order they come in", [Schema.Array(Round)], ([rounds]) => {
+    const events = [started, ...eventsOf(rounds)]
+    for (const state of events.map((_, i) => fold(events.slice(0, i + 1)))) {
+      state.transcript.forEach((message, i) => {
+        const asked = state.transcript[i - 1]
+        if (message._tag !== "Results") return
+        expect(asked?._tag === "ToolCalls" && asked.calls.map((call) => call.id)).toEqual(
+          message.results.map((result) => result.callId)
+        )
+      })
+    }
+  }, runs)
+
+  it.prop("calls go back only once each has a result, and each result is of its own call", [Round], ([round]) => {
+    const state = fold([started, ...eventsOf([round])])
+    const complete = round.results.length >= round.reply.calls.length
+    expect(state.transcript.at(-1)?._tag).toBe(complete ? "Results" : "ToolCalls")
+    const finished = round.reply.calls.slice(0, round.results.length)
+    expect(steps(state)).toEqual(finished.map((call, index) => ({
+      place: { turn: 1, index },
+      call,
+      result: { ...round.results[index]!.result, callId: call.id }
+    })))
+  }, runs)
+
+  it.prop("spent is the sum of what was reported", [Schema.Array(RunEvent)], ([events]) => {
+    const since = events.slice(events.findLastIndex((event) => event._tag === "RunStarted") + 1)
+    const reported = since.flatMap((event) =>
+      event._tag === "Replied" ? [event.reply.usage] : event._tag === "RunFailed" ? event.usage ?? [] : []
+    )
+    const { spent } = fold(events)
+    expect(spent.turns).toBe(since.filter((event) => event._tag === "Replied").length)
+    expect(spent.usage).toEqual(reported.reduce(Usage.add, Usage.zero))
+  }, runs)
+
+  it("a first result stands, and a result for no open call changes nothing", () => {
+    const reply = {
+      _tag: "ToolCalls",
+      calls: [{ id: "same", name: "a", input: 1 }, { id: "same", name: "a", input: 2 }],
+      usage: Usage.zero
+    } as const
+    const asked = fold([started, stampFact({ _tag: "Replied", reply }, 1)])
+    const finish = (turn: number, index: number, content: string) =>
+      stampFact(
+        { _tag: "ToolFinished", place: { turn, index }, result: { callId: "same", content, isError: false } },
+        2
+      )
+    const once = evolve(asked, finish(1, 1, "first"))
+    expect(evolve(once, finish(1, 1, "second"))).toEqual(once)
+    expect(evolve(asked, finish(2, 0, "later turn"))).toEqual(asked)
+    expect(evolve(asked, finish(1, 2, "no such call"))).toEqual(asked)
+    expect(steps(once).map(({ place, result }) => [place.index, result.content])).toEqual([[1, "first"]])
+  })
+})
+
+describe("next", () => {
+  it.prop("is total and deterministic", [Schema.Array(RunEvent), Limits], ([events, limits]) => {
+    const state = fold(events)
+    expect(Schema.is(Command)(next(state, limits))).toBe(true)
+    expect(next(structuredClone(state), limits)).toEqual(next(state, limits))
+  }, runs)
+
+  it.prop("asks and runs nothing once a limit is reached", [RunState, SmallLimits], ([state, limits]) => {
+    const crossed = state.spent.turns >= limits.maxTurns ||
+      (limits.maxTokens !== undefined && Usage.total(state.spent.usage) >= limits.maxTokens)
+    if (crossed) expect(next(state, limits)._tag).toBe("Stop")
+  }, runs)
+
+  it.prop("runs just the calls that have no result yet, under their own place", [Round], ([round]) => {
+    const state = fold([started, ...eventsOf([round])])
+    const open = round.reply.calls.flatMap((call, index) =>
+      index < round.results.length ? [] : [{ place: { turn: 1, index }, call }]
+    )
+    expect(next(state, { maxTurns: 2 })).toEqual(
+      open.length === 0 ? { _tag: "AskModel" } : { _tag: "RunTools", calls: open }
+    )
+  }, runs)
+
+  it.prop("a stopped run goes on saying so", [RunState, Limits], ([state, limits]) => {
+    const stop = { _tag: "OutOfTurns" } as const
+    expect(next({ ...state, stop }, limits)).toEqual({ _tag: "Stop", stop })
+  }, runs)
+
+  it("asks the model first", () => {
+    expect(next(fold([started]), { maxTurns: 1 })).toEqual({ _tag: "AskModel" })
+    expect(next(empty, { maxTurns: 1 })).toEqual({ _tag: "AskModel" })
+  })
+})
+
+describe("RunEvent", () => {
+  const json = Schema.fromJsonString(RunEvent)
+  it.prop("encoding and decoding give the same event", [RunEvent], ([event]) => {
+    expect(Schema.decodeSync(json)(Schema.encodeSync(json)(event))).toEqual(event)
+  }, { arbitrary: { runs: 500 } })
+})

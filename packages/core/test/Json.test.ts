@@ -1,0 +1,75 @@
+import { describe, it } from "@effect/vitest"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { expect } from "vitest"
+import * as Json from "../src/pure/Json.ts"
+
+const json = (value: unknown) => Result.getOrThrow(Json.fromUnknown(value))
+
+describe("fromUnknown", () => {
+  it.prop("leaves JSON as it is, broken text aside", [Json.Json], ([value]) => {
+    const text = JSON.stringify(value)
+    if (!/\\ud[89a-f]/.test(text)) expect(JSON.stringify(json(value))).toBe(text)
+  })
+
+  it.prop("gives JSON for anything", [Schema.Unknown], ([value]) => {
+    expect(Schema.is(Json.Json)(json(value))).toBe(true)
+  })
+
+  it("writes in words what JSON cannot hold", () => {
+    expect(json({
+      date: new Date("2026-12-01T00:00:00Z"),
+      never: new Date(NaN),
+      big: 12345678901234567890n,
+      nan: NaN,
+      inf: -Infinity,
+      undef: undefined,
+      fn: () => 1,
+      sym: Symbol("s"),
+      error: new RangeError("far"),
+      map: new Map([["a", 1n]]),
+      set: new Set([1, undefined]),
+      list: [undefined, () => 1],
+      own: { toJSON: () => ({ seen: 1n }) },
+      "\ud800": "\udfff"
+    })).toEqual({
+      date: "2026-12-01T00:00:00.000Z",
+      never: "Invalid Date",
+      big: "12345678901234567890",
+      nan: "NaN",
+      inf: "-Infinity",
+      error: "RangeError: far",
+      map: [["a", "1"]],
+      set: [1, null],
+      list: [null, null],
+      own: { seen: "1" },
+      "\ufffd": "\ufffd"
+    })
+    expect([json(undefined), json(null)]).toEqual([null, null])
+  })
+
+  it("says where a value contains itself, and lets the same value stand twice", () => {
+    const cycle: Record<string, unknown> = { a: [{}] }
+    cycle["a"] = [{ b: cycle }]
+    expect(Json.fromUnknown(cycle)).toEqual(Result.fail("it.a[0].b contains itself"))
+    const shared = { x: 1 }
+    expect(json([shared, shared])).toEqual([{ x: 1 }, { x: 1 }])
+  })
+
+  it("says that a value is nested too deeply, or that its own code threw", () => {
+    let deep: unknown = []
+    for (let i = 0; i < 100_000; i++) deep = [deep]
+    expect(Json.fromUnknown(deep)).toEqual(Result.fail("it is nested too deeply to write down"))
+    const thrower = {
+      get field() {
+        throw new Error("not now")
+      }
+    }
+    expect(Json.fromUnknown(thrower)).toEqual(Result.fail("its own code threw Error: not now while it was read"))
+  })
+
+  it("keeps a key named __proto__ a key", () => {
+    const made = json(JSON.parse("{\"__proto__\":{\"polluted\":true}}"))
+    expect(JSON.stringify(made)).toBe("{\"__proto__\":{\"polluted\":true}}")
+  })
+})

@@ -1,0 +1,368 @@
+import * as Cause from "effect/Cause"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Schema from "effect/Schema"
+import * as TestClock from "effect/testing/TestClock"
+import { expect } from "vitest"
+import { feature } from "../../../test/feature.ts"
+import * as Agent from "../src/Agent.ts"
+import { Journal, JournalError } from "../src/Journal.ts"
+import { ModelError } from "../src/Model.ts"
+import { fold } from "../src/pure/Decider.ts"
+import type { RunEvent } from "../src/pure/RunEvent.ts"
+import { Fatal, Unavailable } from "../src/pure/ToolFailure.ts"
+import { emptyTask } from "../src/pure/Transcript.ts"
+import * as Usage from "../src/pure/Usage.ts"
+import { RunObserver } from "../src/RunObserver.ts"
+import * as ScriptedModel from "../src/testing/ScriptedModel.ts"
+import * as Tool from "../src/Tool.ts"
+import * as Toolset from "../src/Toolset.ts"
+import { agent, echo, expectSendable, modelOf, tags } from "./fixtures.ts"
+
+const { answers, asks, call, stops } = ScriptedModel
+
+const none = Schema.Struct({})
+
+const tool = <R = never>(name: string, run: () => Effect.Effect<unknown, Unavailable | Fatal, R>, timeLimit?: string) =>
+  Tool.make(name, { description: name, input: none, run, ...(timeLimit === "1 second" ? { timeLimit } : {}) })
+
+const contents = (run: Agent.Run) => run.steps.map(({ result }) => result.content)
+
+/** A journal in memory, and what it holds. */
+const kept = () => {
+  const events: Array<RunEvent> = []
+  return {
+    events,
+    journal: { append: (_: string, more: ReadonlyArray<RunEvent>) => Effect.sync(() => void events.push(...more)) }
+  }
+}
+
+feature(new URL("../features/loop.feature", import.meta.url), (scenario) => {
+  scenario("An answer ends the run", () =>
+    Effect.gen(function*() {
+      const run = yield* Agent.run(agent, "Hello?")
+      expect(run.stop).toEqual({ _tag: "Answered", text: "Hello." })
+      expect(run.spent).toEqual({ turns: 1, usage: Usage.make({ output: 7 }) })
+      expect(tags(run.events)).toEqual(["RunStarted", "Replied", "RunStopped"])
+    }).pipe(Effect.provide([Toolset.layer(), ScriptedModel.layer([answers(7, "Hello.")])])))
+
+  scenario("A reply with no call and no words is no answer", () =>
+    Effect.gen(function*() {
+      const script = [
+        answers(7, " \n\t"),
+        { _tag: "ToolCalls", calls: [], usage: Usage.zero } as const,
+        { _tag: "ToolCalls", calls: [], text: " ", usage: Usage.zero } as const
+      ]
+      for (const reply of script) {
+        const run = yield* Agent.run(agent, "Hello?").pipe(Effect.provide(ScriptedModel.layer([reply])))
+        expect(run.stop).toEqual({ _tag: "ModelStopped", reason: "unfinished" })
+        expectSendable(fold(run.events).transcript)
+      }
+    }).pipe(Effect.provide(Toolset.layer())))
+
+  scenario("A stop from the model is never an answer", () =>
+    Effect.gen(function*() {
+      const run = yield* Agent.run(agent, "Hello?")
+      expect(run.stop).toEqual({ _tag: "ModelStopped", reason: "truncated", detail: "max_tokens" })
+      expect(run.steps).toEqual([])
+    }).pipe(Effect.provide([
+      Toolset.layer(echo),
+      ScriptedModel.layer([{ ...stops(7, "truncated", "max_tokens"), text: "Half a sen" }])
+    ])))
+
+  scenario(
+    "Calls of one reply run together, and their results go back in the order asked",
+    () =>
+      Effect.gen(function*() {
+        const second = yield* Deferred.make<void>()
+        const waits = tool("waits", () => Effect.as(Deferred.await(second), "first"))
+        const quick = tool("quick", () => Effect.succeed("second"))
+        const frees = {
+          event: (event: RunEvent) => event._tag === "ToolFinished" ? Deferred.succeed(second, undefined) : Effect.void
+        }
+        const run = yield* Agent.run(agent, "Both.").pipe(
+          Effect.provideService(RunObserver, [frees]),
+          Effect.provide([
+            Toolset.layer(waits, quick),
+            ScriptedModel.layer([asks(1, call("waits", {}), call("quick", {})), answers(1, "Done.")])
+          ])
+        )
+        const finished = run.events.flatMap((event) => event._tag === "ToolFinished" ? [event.result.content] : [])
+        expect(finished).toEqual(["second", "first"])
+        expect(contents(run)).toEqual(["first", "second"])
+        expectSendable(fold(run.events).transcript)
+      })
+  )
+
+  scenario("Two calls with one id are two calls", () =>
+    Effect.gen(function*() {
+      const run = yield* Agent.run(agent, "Thrice.")
+      expect(contents(run)).toEqual(["one", "two", "three"])
+      expect(run.steps.map(({ place }) => place)).toEqual([
+        { turn: 1, index: 0 },
+        { turn: 1, index: 1 },
+        { turn: 2, index: 0 }
+      ])
+    }).pipe(Effect.provide([
+      Toolset.layer(echo),
+      ScriptedModel.layer([
+        asks(1, call("echo", { text: "one" }, "same"), call("echo", { text: "two" }, "same")),
+        asks(1, call("echo", { text: "three" }, "same")),
+        answers(1, "Done.")
+      ])
+    ])))
+
+  scenario("A name is looked up among the tools only", () =>
+    Effect.gen(function*() {
+      const run = yield* Agent.run(agent, "Break in.")
+      for (const { call, result } of run.steps) {
+        expect(result.content).toBe(`notFound: no tool is named ${call.name}. The tools are: echo.`)
+        expect(result.notRun).toBe("unknownTool")
+      }
+      expect(run.steps).toHaveLength(3)
+    }).pipe(Effect.provide([
+      Toolset.layer(echo),
+      ScriptedModel.layer([
+        asks(1, call("constructor", {}), call("__proto__", {}), call("toString", {})),
+        answers(1, "No.")
+      ])
+    ])))
+
+  scenario("One dying call costs its siblings nothing", () =>
+    Effect.gen(function*() {
+      const run = yield* Agent.run(agent, "All of them.")
+      expect(contents(run)).toEqual([
+        "unavailable: closed",
+        "unavailable: Error: died",
+        "unavailable: TypeError: thrown",
+        "unavailable: the tool interrupted itself",
+        "unavailable: a value that has no words",
+        "fine"
+      ])
+      expect(run.steps.map(({ result }) => result.isError)).toEqual([true, true, true, true, true, false])
+      expect(run.stop._tag).toBe("Answered")
+    }).pipe(Effect.provide([
+      Toolset.layer(
+        tool("fails", () => new Unavailable({ message: "closed" })),
+        tool("dies", () => Effect.die(new Error("died"))),
+        tool("throws", () => {
+          throw new TypeError("thrown")
+        }),
+        tool("interrupts", () => Effect.interrupt),
+        tool("wordless", () => Effect.die(Object.create(null))),
+        echo
+      ),
+      ScriptedModel.layer([
+        asks(
+          1,
+          ...(["fails", "dies", "throws", "interrupts", "wordless"] as const).map((name) => call(name, {})) as [
+            ScriptedModel.ScriptedCall
+          ],
+          call("echo", { text: "fine" })
+        ),
+        answers(1, "Done.")
+      ])
+    ])))
+
+  scenario("A hanging call ends at its time limit", () =>
+    Effect.gen(function*() {
+      const running = yield* Effect.forkChild(Agent.run(agent, "Wait."))
+      yield* TestClock.adjust("999 millis")
+      expect(running.pollUnsafe()).toBeUndefined()
+      yield* TestClock.adjust("1 millis")
+      const run = yield* Fiber.join(running)
+      expect(contents(run)).toEqual(["unavailable: hangs took longer than 1s.", "fine"])
+    }).pipe(Effect.provide([
+      Toolset.layer(tool("hangs", () => Effect.never, "1 second"), echo),
+      ScriptedModel.layer([asks(1, call("hangs", {}), call("echo", { text: "fine" })), answers(1, "Done.")])
+    ])))
+
+  scenario("A call that ignores its interruption cannot hold the run", () =>
+    Effect.gen(function*() {
+      const running = yield* Effect.forkChild(Agent.run(agent, "Wait."))
+      yield* TestClock.adjust("1 second")
+      const run = yield* Fiber.join(running)
+      expect(contents(run)).toEqual(["unavailable: hangs took longer than 1s."])
+      expect(run.stop._tag).toBe("Answered")
+    }).pipe(Effect.provide([
+      Toolset.layer(tool("hangs", () => Effect.uninterruptible(Effect.never), "1 second")),
+      ScriptedModel.layer([asks(1, call("hangs", {})), answers(1, "Done.")])
+    ])))
+
+  scenario("Interrupting the run interrupts its tools", () =>
+    Effect.gen(function*() {
+      for (const timeLimit of [undefined, "1 second"]) {
+        const begun = yield* Deferred.make<void>()
+        const finalized: Array<string> = []
+        const waits = tool("waits", () =>
+          Deferred.succeed(begun, undefined).pipe(
+            Effect.andThen(Effect.never),
+            Effect.ensuring(Effect.sync(() => finalized.push("finalized")))
+          ), timeLimit)
+        const { events, journal } = kept()
+        const running = yield* Effect.forkChild(
+          Agent.run(agent, "Wait.").pipe(
+            Effect.provideService(Journal, journal),
+            Effect.provide([Toolset.layer(waits), ScriptedModel.layer([asks(1, call("waits", {}))])])
+          )
+        )
+        yield* Deferred.await(begun)
+        yield* Fiber.interrupt(running)
+        const exit = yield* Fiber.await(running)
+        expect(Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)).toBe(true)
+        expect(finalized).toEqual(["finalized"])
+        expect(tags(events)).toEqual(["RunStarted", "Replied"])
+      }
+    }))
+
+  scenario("A fatal failure ends the run", () =>
+    Effect.gen(function*() {
+      const fine = yield* Deferred.make<void>()
+      const key = tool("key", () =>
+        Effect.andThen(Deferred.await(fine), new Fatal({ message: "the key was revoked: make a new one." })))
+      const good = tool("good", () =>
+        Effect.succeed("kept"))
+      const observer = {
+        event: (event: RunEvent) => event._tag === "ToolFinished" ? Deferred.succeed(fine, undefined) : Effect.void
+      }
+      const error = yield* Agent.run(agent, "Pay.").pipe(
+        Effect.provideService(RunObserver, [observer]),
+        Effect.provide([
+          Toolset.layer(key, good),
+          ScriptedModel.layer([asks(5, call("key", {}), call("good", {}))])
+        ]),
+        Effect.flip
+      )
+      expect(error).toBeInstanceOf(Agent.RunError)
+      expect(error.message).toBe("the key was revoked: make a new one.")
+      expect((error as Agent.RunError).reason._tag).toBe("Fatal")
+      expect(tags((error as Agent.RunError).events)).toEqual(["RunStarted", "Replied", "ToolFinished", "RunFailed"])
+    }))
+
+  scenario("A model that cannot be reached ends the run", () =>
+    Effect.gen(function*() {
+      const lost = new ModelError({ reason: "connection", message: "no route", usage: Usage.make({ input: 30 }) })
+      const error = yield* Agent.run(agent, "Ask twice.").pipe(
+        Effect.provide(modelOf((turn) =>
+          turn === 1
+            ? Effect.succeed({
+              _tag: "ToolCalls",
+              calls: [{ id: "c1", name: "echo", input: { text: "hi" } }],
+              usage: Usage.make({ output: 5 })
+            })
+            : Effect.fail(lost)
+        )),
+        Effect.flip
+      )
+      expect((error as Agent.RunError).reason).toEqual(lost)
+      expect((error as Agent.RunError).spent).toEqual({ turns: 1, usage: Usage.make({ input: 30, output: 5 }) })
+      expect(tags((error as Agent.RunError).events)).toEqual(["RunStarted", "Replied", "ToolFinished", "RunFailed"])
+      const { events, journal } = kept()
+      const exit = yield* Agent.run(agent, "Ask.").pipe(
+        Effect.provideService(Journal, journal),
+        Effect.provide(modelOf(() => Effect.die(new Error("a bug in an adapter")))),
+        Effect.exit
+      )
+      expect(Exit.hasDies(exit)).toBe(true)
+      expect(events.at(-1)).toMatchObject({ _tag: "RunFailed", error: "Defect", message: "Error: a bug in an adapter" })
+    }).pipe(Effect.provide(Toolset.layer(echo))))
+
+  scenario("Broken text from a model or a tool is mended", () =>
+    Effect.gen(function*() {
+      const run = yield* Agent.run(agent, "half \ud83d of a task").pipe(Effect.provide([
+        Toolset.layer(echo, tool("breaks", () => Effect.succeed({ "\udc00key": "\ud800value" }))),
+        ScriptedModel.layer([
+          asks(
+            1,
+            call("echo", { text: "a\ud800b", "\udc00": 1 }, "id\ud800"),
+            call("echo", { text: "a\ud800b" }),
+            call("breaks", {})
+          ),
+          answers(1, "half an answer \udfff")
+        ])
+      ]))
+      expectSendable(fold(run.events).transcript)
+      expect(contents(run).slice(1)).toEqual(["a\ufffdb", "{\"\ufffdkey\":\"\ufffdvalue\"}"])
+      expect(run.stop).toEqual({ _tag: "Answered", text: "half an answer \ufffd" })
+    }))
+
+  scenario("A task without words is still a task", () =>
+    Effect.gen(function*() {
+      const { seen } = yield* ScriptedModel.ScriptedModel
+      const run = yield* Agent.run(agent, "  ")
+      expect(yield* seen).toEqual([{ _tag: "Task", text: emptyTask }])
+      expectSendable(fold(run.events).transcript)
+    }).pipe(Effect.provide([Toolset.layer(), ScriptedModel.layer([answers(1, "You said nothing.")])])))
+
+  scenario("Every event is recorded before the run goes on", () =>
+    Effect.gen(function*() {
+      const { events, journal } = kept()
+      const atRun: Array<ReadonlyArray<string>> = []
+      const looks = tool("looks", () => Effect.sync(() => atRun.push(tags(events))))
+      const run = yield* Agent.run(agent, "Look.", { runId: "run-1" }).pipe(
+        Effect.provideService(Journal, journal),
+        Effect.provide([Toolset.layer(looks), ScriptedModel.layer([asks(1, call("looks", {})), answers(1, "Done.")])])
+      )
+      expect(run.runId).toBe("run-1")
+      expect(atRun).toEqual([["RunStarted", "Replied"]])
+      expect(events).toEqual(run.events)
+      expect(tags(events)).toEqual(["RunStarted", "Replied", "ToolFinished", "Replied", "RunStopped"])
+    }))
+
+  scenario("Nothing goes on unrecorded", () =>
+    Effect.gen(function*() {
+      let ran = 0
+      const counts = tool("counts", () => Effect.sync(() => ran = ran + 1))
+      const journal = {
+        append: (runId: string, [event]: ReadonlyArray<RunEvent>) =>
+          event?._tag === "Replied"
+            ? Effect.fail(new JournalError({ runId, message: "the disk is full" }))
+            : Effect.void
+      }
+      const error = yield* Agent.run(agent, "Count.").pipe(
+        Effect.provideService(Journal, journal),
+        Effect.provide([Toolset.layer(counts), ScriptedModel.layer([asks(1, call("counts", {}))])]),
+        Effect.flip
+      )
+      expect((error as Agent.RunError).reason._tag).toBe("JournalError")
+      expect(tags((error as Agent.RunError).events)).toEqual(["RunStarted"])
+      expect(ran).toBe(0)
+    }))
+
+  scenario("A call that writes is recorded before it runs", () =>
+    Effect.gen(function*() {
+      const { events, journal } = kept()
+      const atRun: Array<ReadonlyArray<string>> = []
+      const writes = Tool.make("writes", {
+        description: "Writes.",
+        input: none,
+        access: "writes",
+        run: () => Effect.sync(() => void atRun.push(tags(events)))
+      })
+      yield* Agent.run(agent, "Write.").pipe(
+        Effect.provideService(Journal, journal),
+        Effect.provide([Toolset.layer(writes), ScriptedModel.layer([asks(1, call("writes", {})), answers(1, "Done.")])])
+      )
+      expect(atRun).toEqual([["RunStarted", "Replied", "ToolStarted"]])
+    }))
+
+  scenario("An observer cannot break a run", () =>
+    Effect.gen(function*() {
+      const seen: Array<RunEvent> = []
+      const observers = [
+        { event: () => Effect.fail("no") },
+        { event: () => Effect.die("dead") },
+        {
+          event: () => {
+            throw new Error("thrown")
+          }
+        },
+        { event: (event: RunEvent) => Effect.sync(() => void seen.push(event)) }
+      ]
+      const run = yield* Effect.provideService(Agent.run(agent, "Hello?"), RunObserver, observers)
+      expect(run.stop._tag).toBe("Answered")
+      expect(seen).toEqual(run.events)
+    }).pipe(Effect.provide([Toolset.layer(), ScriptedModel.layer([answers(1, "Hello.")])])))
+})

@@ -1,0 +1,144 @@
+import { describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { expect } from "vitest"
+import * as Tool from "../src/Tool.ts"
+import * as Toolset from "../src/Toolset.ts"
+
+const named = (name: string) =>
+  Tool.make(name, { description: "A tool.", input: Schema.Struct({}), run: () => Effect.succeed("ok") })
+
+const taking = (input: Schema.ConstraintCodec<unknown, unknown>) =>
+  Tool.make("tool", { description: "A tool.", input, run: () => Effect.succeed("ok") })
+
+/** The error of building a toolset. */
+const refusal = (...tools: ReadonlyArray<Tool.Tool>) =>
+  Effect.flip(Effect.service(Toolset.Toolset).pipe(Effect.provide(Toolset.layer(...tools))))
+
+const schemaOf = (input: Schema.ConstraintCodec<unknown, unknown>) =>
+  Effect.map(Effect.service(Toolset.Toolset), ({ specs }) => specs[0]?.inputSchema).pipe(
+    Effect.provide(Toolset.layer(taking(input)))
+  )
+
+describe("building a toolset", () => {
+  it.effect("refuses names that providers refuse", () =>
+    Effect.gen(function*() {
+      for (const name of ["", "with space", "naïve", "a.b", "x".repeat(65), "a\n"]) {
+        expect(yield* refusal(named(name))).toMatchObject({ _tag: "InvalidTool", tool: name, reason: "name" })
+      }
+      const error = yield* refusal(named("a.b"))
+      expect(error.message).toBe("the tool \"a.b\" needs another name: 1 to 64 letters, digits, \"_\" or \"-\".")
+      for (const name of ["x".repeat(64), "A-b_9"]) {
+        const { specs } = yield* Effect.service(Toolset.Toolset).pipe(Effect.provide(Toolset.layer(named(name))))
+        expect(specs.map((spec) => spec.name)).toEqual([name])
+      }
+    }))
+
+  it.effect("refuses two tools of one name", () =>
+    Effect.gen(function*() {
+      expect(yield* refusal(named("a"), named("b"), named("a"))).toMatchObject({
+        reason: "duplicate",
+        tool: "a",
+        message: "two tools are named \"a\": give one of them another name."
+      })
+    }))
+
+  it.effect("refuses an input that is no strict JSON Schema, naming the tool, the place and the keyword", () =>
+    Effect.gen(function*() {
+      interface Tree {
+        readonly kids: ReadonlyArray<Tree>
+      }
+      const Tree: Schema.Codec<Tree> = Schema.Struct({
+        kids: Schema.Array(Schema.suspend((): Schema.Codec<Tree> => Tree))
+      }).annotate({ identifier: "Tree" })
+      const cases: ReadonlyArray<readonly [Schema.ConstraintCodec<unknown, unknown>, string, string]> = [
+        [Tree, "input.kids[]", "$ref"],
+        [Schema.Struct({ tree: Tree }), "input.tree.kids[]", "$ref"],
+        [Schema.Struct({ pair: Schema.Tuple([Schema.String, Schema.Finite]) }), "input.pair", "prefixItems"],
+        [Schema.Struct({ map: Schema.Record(Schema.String, Schema.Finite) }), "input.map", "additionalProperties"],
+        [Schema.Struct({ any: Schema.Unknown }), "input.any", "type"],
+        [Schema.Struct({ list: Schema.Array(Schema.Json) }), "input.list[]", "type"],
+        [Schema.String, "input", "type"],
+        [Schema.Array(Schema.String), "input", "type"],
+        [Schema.Union([Schema.Struct({ a: Schema.String }), Schema.Struct({ b: Schema.String })]), "input", "anyOf"]
+      ]
+      for (const [input, path, keyword] of cases) {
+        const error = yield* refusal(taking(input))
+        expect(error).toMatchObject({ _tag: "InvalidTool", tool: "tool", reason: "schema" })
+        expect(error.message).toContain(
+          `the tool "tool" cannot be sent as a strict JSON Schema: ${path} needs the keyword "${keyword}".`
+        )
+      }
+    }))
+
+  it.effect("writes a schema that strict tool use takes, with what cannot be sent as a rule in the description", () =>
+    Effect.gen(function*() {
+      class Address extends Schema.Class<Address>("Address")({ street: Schema.String }) {}
+      const input = Schema.Struct({
+        name: Schema.String.annotate({ description: "The name." }).check(Schema.isMinLength(2), Schema.isMaxLength(9)),
+        count: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 5 })),
+        price: Schema.Number,
+        any: Schema.Int,
+        code: Schema.String.check(Schema.isPattern(/^[A-Z]{2}$/u)),
+        ahead: Schema.String.check(Schema.isPattern(/^(?=a)/u)),
+        to: Address,
+        tags: Schema.Array(Schema.Literals(["a", "b"])).check(Schema.isMinLength(2)),
+        maybe: Schema.optionalKey(Schema.NullOr(Schema.Boolean))
+      })
+      expect(yield* schemaOf(input)).toEqual({
+        type: "object",
+        properties: {
+          name: { type: "string", description: "The name. (not empty, at most 9 characters)" },
+          count: { type: "integer", description: "(at least 1, at most 5)" },
+          price: { type: "number" },
+          any: { type: "integer" },
+          code: { type: "string", pattern: "^[A-Z]{2}$" },
+          ahead: { type: "string", description: "(matching ^(?=a))" },
+          to: {
+            type: "object",
+            properties: { street: { type: "string" } },
+            required: ["street"],
+            additionalProperties: false
+          },
+          tags: { type: "array", items: { type: "string", enum: ["a", "b"] }, description: "(at least 2 items)" },
+          maybe: { anyOf: [{ type: "boolean" }, { type: "null" }] }
+        },
+        required: ["name", "count", "price", "any", "code", "ahead", "to", "tags"],
+        additionalProperties: false
+      })
+      expect(yield* schemaOf(Schema.Struct({}))).toEqual({
+        type: "object",
+        properties: {},
+        required: [],
+        additionalProperties: false
+      })
+    }))
+
+  it.effect("keeps the order of the tools, and what they do to the world", () =>
+    Effect.gen(function*() {
+      const writes = Tool.make("writes", {
+        description: "Writes.",
+        input: Schema.Struct({}),
+        access: "writes",
+        run: () => Effect.void
+      })
+      const { call, specs } = yield* Effect.service(Toolset.Toolset).pipe(
+        Effect.provide(Toolset.layer(writes, named("reads")))
+      )
+      expect(specs.map(({ access, idempotent, name }) => [name, access, idempotent])).toEqual([
+        ["writes", "writes", false],
+        ["reads", "reads", true]
+      ])
+      expect((yield* call({ id: "c1", name: "other", input: {} })).content).toBe(
+        "notFound: no tool is named other. The tools are: writes, reads."
+      )
+    }))
+
+  it.effect("may hold no tools at all", () =>
+    Effect.gen(function*() {
+      const { call } = yield* Toolset.Toolset
+      expect((yield* call({ id: "c1", name: "any", input: {} })).content).toBe(
+        "notFound: no tool is named any. There are no tools."
+      )
+    }).pipe(Effect.provide(Toolset.layer())))
+})
