@@ -1,7 +1,8 @@
 /** A draft for the customer, written from what the tools said and from nothing else. */
 import { type Day, days, type Hours } from "./Hours.ts"
 import type { Item } from "./Menu.ts"
-import type { Question, Time } from "./Question.ts"
+import type { Question } from "./Question.ts"
+import type { Time } from "./Times.ts"
 
 /** What was looked up, and what came back. */
 export type Finding =
@@ -28,7 +29,7 @@ export const write = (question: Question, findings: ReadonlyArray<Finding>): str
     ...findings.flatMap((finding) =>
       finding._tag === "Failed" ? [`I could not look up ${finding.what}: ${finding.why}`] : []
     ),
-    ...traitsSentence(question),
+    ...untoldSentence(question),
     ...whichDay(question, found)
   ]
   return sentences.length === 0 ? canAnswer : sentences.join(" ")
@@ -181,10 +182,14 @@ const spans = (on: ReadonlyArray<Day>): string => {
 const relativeSentence = (question: Question): ReadonlyArray<string> =>
   question.relativeDay === undefined || question.days.length > 0
     ? []
-    : [`I have no calendar, so please tell us which day of the week ${question.relativeDay} is.`]
+    : [
+      `I have no calendar, so these are our usual hours: please tell us which day of the week you mean by "${question.relativeDay}".`
+    ]
 
-const traitsSentence = ({ traits }: Question): ReadonlyArray<string> =>
-  traits.length === 0 ? [] : [`Our menu does not say what is ${series(traits, "or")}: please ask a person here.`]
+const untoldSentence = ({ untold }: Question): ReadonlyArray<string> =>
+  untold.length === 0
+    ? []
+    : [`Our menu and hours say nothing about "${series(untold, "and")}": please ask a person here.`]
 
 const whichDay = (question: Question, found: ReadonlyArray<Found>): ReadonlyArray<string> =>
   found.some(({ amount }) => amount !== undefined) && question.days.length === 0 && question.times.length === 0 &&

@@ -1,5 +1,6 @@
 /** The menu, and how an item is found under the words a customer used for it. */
 import * as Schema from "effect/Schema"
+import { isSlipOf } from "./Spelling.ts"
 
 /** An item: its price in cents, for one, and how many days ahead it must be ordered. */
 export const Item = Schema.Struct({
@@ -12,23 +13,34 @@ export type Item = typeof Item.Type
 export type Menu = ReadonlyArray<Item>
 
 /**
- * The item a customer means: the one of that name, singular or plural, or the only one whose name has all the words.
- * `undefined` when none has, or when more than one has.
+ * The item a customer means: the one of that name, singular or plural, or the only one whose name has all the words, slips of
+ * spelling forgiven. `undefined` when none has, or when more than one has.
  */
 export const find = (menu: Menu, wanted: string): Item | undefined => {
   const words = wordsOf(wanted)
   if (words.length === 0) return undefined
-  const named = menu.find((item) => sameWords(wordsOf(item.name), words))
-  if (named !== undefined) return named
-  const [only, ...others] = menu.filter((item) => words.every((word) => wordsOf(item.name).includes(word)))
+  const named = menu.find((item) =>
+    wordsOf(item.name).length === words.length && hasAll(item, words, (a, b) => a === b)
+  )
+  return named ?? onlyOne(menu, words, (a, b) => a === b) ?? onlyOne(menu, words, isSlipOf)
+}
+
+const onlyOne = (
+  menu: Menu,
+  words: ReadonlyArray<string>,
+  same: (a: string, b: string) => boolean
+): Item | undefined => {
+  const [only, ...others] = menu.filter((item) => hasAll(item, words, same))
   return others.length === 0 ? only : undefined
 }
 
-const sameWords = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): boolean =>
-  a.length === b.length && a.every((word) => b.includes(word))
+const hasAll = (item: Item, words: ReadonlyArray<string>, same: (a: string, b: string) => boolean): boolean => {
+  const names = wordsOf(item.name)
+  return words.every((word) => names.some((name) => same(word, name)))
+}
 
 const wordsOf = (text: string): ReadonlyArray<string> =>
-  (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])
+  (text.toLowerCase().replace(/\bbread (?=rolls?\b)/, "").match(/[\p{L}\p{N}]+/gu) ?? [])
     .map(singular)
     .filter((word) => !small.has(word))
 

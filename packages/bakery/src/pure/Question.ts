@@ -3,28 +3,19 @@
  * no menu: what the bakery has is for the tools to say.
  */
 import { type Day, days } from "./Hours.ts"
+import { tidy } from "./Spelling.ts"
+import { readTimes, type Time } from "./Times.ts"
+import { mark, readItems, type Wanted } from "./Wanted.ts"
 import * as Words from "./Words.ts"
-
-/** An item a question names, in its words. `amount` is there when it says how many. */
-export interface Wanted {
-  readonly name: string
-  readonly amount: number | undefined
-}
-
-/** A time of day in minutes. `sure` is false for an hour that may be of the morning or the afternoon. */
-export interface Time {
-  readonly minutes: number
-  readonly sure: boolean
-}
 
 export interface Question {
   readonly items: ReadonlyArray<Wanted>
   readonly days: ReadonlyArray<Day>
   readonly times: ReadonlyArray<Time>
-  /** It names a day by where it stands from now: `tomorrow`. The rules have no calendar. */
+  /** It names a day by where it stands from now, or a date: `tomorrow`. The rules have no calendar. */
   readonly relativeDay: string | undefined
-  /** What it asks of an item that no tool tells: `vegan`. */
-  readonly traits: ReadonlyArray<string>
+  /** What it asks that neither the menu nor the hours tell: `vegan`, `delivery`. */
+  readonly untold: ReadonlyArray<string>
   /** It asks what something costs. */
   readonly asksPrice: boolean
   /** It asks what there is. */
@@ -37,237 +28,99 @@ export interface Question {
 
 /** Reads a question. Total: any text is a question, if only one that asks nothing. */
 export const read = (text: string): Question => {
-  const lower = text.normalize("NFC").toLowerCase().replace(/[’`´]/g, "'")
-  const timed = readTimes(lower)
-  const tokens = timed.rest.match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}'-]*|[^\s\p{L}\p{N}]/gu) ?? []
-  const named = tokens.flatMap((token) => Words.dayNamed(token) ?? [])
-  const items = readItems(tokens.map((token) => Words.dayNamed(token) === undefined ? token : "|"))
-  const language = languageOf(lower)
+  const tidied = tidy(text)
+  const { rest, times } = readTimes(tidied)
+  const tokens = rest.replace(amountRange, " some ").match(token) ?? []
+  const named = tokens.map((_, i) => dayAt(tokens, i))
+  const language = languageOf(tidied)
+  const english = language === "english"
   return {
-    items: language === "english" ? items : [],
-    days: inWeekOrder([...named, ...groupOfDays(lower)]),
-    times: timed.times,
-    relativeDay: lower.match(/\b(today|tonight|tomorrow)\b/)?.[1],
-    traits: [...new Set(tokens.filter((token) => Words.traits.has(token)))],
-    asksPrice: /\bhow much\b|\bprices?\b|\bcosts?\b|\bcharge\b/.test(lower),
-    asksMenu:
-      /\bmenu\b|\bwhat (?:else )?(?:do|can|did) you (?:have|sell|bake|make|offer|got|do|serve)\b|\bwhat (?:kinds?|sorts?|types?)\b|\bwhat's (?:available|on offer|there)\b|\bprice list\b|\byour (?:prices|selection|range|products)\b/
-        .test(lower),
-    asksHours:
-      /\bopen(?:ing|s)?\b|\bclos(?:e|es|ed|ing)\b|\bhours\b|\bshut\b|\b(?:what|which) days?\b|\bhow (?:late|early)\b/
-        .test(lower),
+    items: english ? readItems(tokens.map((word, i) => named[i] === undefined ? word : mark)) : [],
+    days: inWeekOrder([...pickupDays(tokens, named), ...groupOfDays(tidied)]),
+    times,
+    relativeDay: tidied.match(relativeDays)?.[0],
+    untold: english ? [...new Set(tidied.match(untoldWords) ?? [])] : [],
+    asksPrice: priceWords.test(tidied),
+    asksMenu: menuWords.test(tidied),
+    asksHours: hoursWords.test(tidied),
     language
   }
 }
 
+const token = /\d+\.\d+|[\p{L}\p{N}][\p{L}\p{N}\p{M}'-]*|[^\s\p{L}\p{N}]/gu
+
+/** `10-12 rolls` says no amount that can be priced. */
+const amountRange = /\bbetween \d+ and \d+\b|\b\d+ ?(?:-|–|to|or) ?\d+\b/g
+
+const relativeDays =
+  /\b(?:today|tonight|tomorrow|christmas(?: eve)?|easter|thanksgiving|new year'?s?(?: day| eve)?|(?:public |bank )?holidays?)\b|\b(?:january|february|march|april|june|july|august|september|october|november|december)\b(?: \d+\w*)?|\bthe \d{1,2}(?:st|nd|rd|th)\b|\b\d{1,2}\/\d{1,2}\b/
+
+const untoldWords = new RegExp(
+  `\\b(?:${
+    [...Words.traits].join("|")
+  }|allerg\\w*|contains?|nuts?|eggs|dairy|sesame|soy|deliver\\w*|shipping|discounts?|refunds?|parking|wifi|toilets?|bathroom|catering|hiring|jobs?|gift cards?|credit cards?|freez\\w*|keep)\\b`,
+  "g"
+)
+
+const priceWords = /\bhow much\b|\bhow many\b.*\$|\bprices?\b|\bcosts?\b|\bcharge\b/
+
+const menuWords =
+  /\bmenu\b|\bwhat (?:else )?(?:do|can|did) you (?:have|sell|bake|make|offer|got|do|serve)\b|\bwhat (?:kinds?|sorts?|types?)\b|\bwhat's (?:available|on offer|there)\b|\bprice list\b|\byour (?:prices|selection|range|products)\b|\bcheapest\b|\bmost expensive\b|\beverything\b|\b(?:which|what) (?:items?|things?)\b|\bwhat needs\b|\bof each\b/
+
+const hoursWords =
+  /\bopen(?:ing|s)?\b|\bclos(?:e|es|ed|ing)\b|\bhours\b|\bshut\b|\b(?:what|which) days?\b|\bhow (?:late|early)\b/
+
 const inWeekOrder = (named: ReadonlyArray<Day>): ReadonlyArray<Day> => days.filter((day) => named.includes(day))
 
-const groupOfDays = (lower: string): ReadonlyArray<Day> => {
-  if (/\bevery ?day\b|\ball week\b|\bthroughout the week\b|\beach day\b|\bdaily\b/.test(lower)) return days
-  if (/\bweekdays?\b|\bworking days?\b/.test(lower)) return days.slice(0, 5)
-  return /\bweek-?ends?\b/.test(lower) ? days.slice(5) : []
+/** Short day names that are words of their own count only where no article or subject stands before them. */
+const dayAt = (tokens: ReadonlyArray<string>, i: number): Day | undefined => {
+  const word = tokens[i] ?? ""
+  const isWord = /^(?:sun|sat|wed)$/.test(word) &&
+    /^(?:the|a|i|we|you|he|she|they|who|my|our|in)$/.test(tokens[i - 1] ?? "")
+  return isWord ? undefined : Words.dayNamed(word)
+}
+
+/** The days named, ranges filled in, without those refused (`not Friday`) and those of an occasion (`a Sunday roast`). */
+const pickupDays = (tokens: ReadonlyArray<string>, named: ReadonlyArray<Day | undefined>): ReadonlyArray<Day> => {
+  const found = named.flatMap((day, i) => {
+    if (day === undefined || isRefused(tokens, i)) return []
+    const from = /^(?:to|through|thru|till|until|-|–)$/.test(tokens[i - 1] ?? "") ? named[i - 2] : undefined
+    const range = from === undefined ? [day] : daysBetween(from, day)
+    return [{ range, occasion: Words.occasions.has(tokens[i + 1] ?? "") }]
+  })
+  const own = found.filter(({ occasion }) => !occasion)
+  return (own.length > 0 ? own : found).flatMap(({ range }) => range)
+}
+
+const isRefused = (tokens: ReadonlyArray<string>, i: number): boolean =>
+  /\b(?:not|can't do|cannot do|except|instead of)(?: on)?$/.test(tokens.slice(Math.max(0, i - 3), i).join(" "))
+
+const daysBetween = (from: Day, to: Day): ReadonlyArray<Day> => {
+  const [a, b] = [days.indexOf(from), days.indexOf(to)]
+  return days.filter((_, i) => a <= b ? i >= a && i <= b : i >= a || i <= b)
+}
+
+const groupOfDays = (text: string): ReadonlyArray<Day> => {
+  if (/\bevery ?day\b|\ball week\b|\bthroughout the week\b|\bdaily\b/.test(text)) return days
+  if (/\bweekdays?\b|\bworking days?\b/.test(text)) return days.slice(0, 5)
+  return /\bweek-?ends?\b/.test(text) ? days.slice(5) : []
 }
 
 /** English when enough of the words are known to the rules. */
-const languageOf = (lower: string): Question["language"] => {
-  const words = lower.match(/[\p{L}\p{M}'-]+/gu) ?? []
+const languageOf = (text: string): Question["language"] => {
+  const words = text.match(/[\p{L}\p{M}'-]+/gu) ?? []
   if (words.length === 0) return "nothing"
-  const known = words.filter((word) =>
-    Words.plain.has(word) || Words.foods.has(word) || Words.asides.has(word) || Words.numbers.has(word) ||
-    Words.multiples.has(word) ||
-    Words.triggers.has(word) || Words.traits.has(word) || Words.dayNamed(word) !== undefined
-  )
+  const known = words.filter((word) => lexicon.some((list) => list.has(word)) || Words.dayNamed(word) !== undefined)
   return known.length / words.length >= 0.4 ? "english" : "foreign"
 }
 
-const hourWords = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
-const hour = `(\\d{1,2}|${hourWords.join("|")})`
-const half = "(am|pm|a\\.m\\.?|p\\.m\\.?)"
-
-/** A bare number is a time only where no counted thing can follow it: at an end, or before a word of plain English. */
-const endOfTime =
-  `(?![\\w:-])(?=\\s*(?:$|[.,;?!)]|(?:on|and|or|for|to|if|this|that|in|at|please|with|would|is|are|be|then|when|next|tomorrow|today|i|we|${
-    days.map((day) => day.slice(0, 3)).join("|")
-  })(?:\\b|\\p{L})))`
-
-interface Clock {
-  readonly pattern: RegExp
-  readonly read: (found: ReadonlyArray<string | undefined>) => ReadonlyArray<Time | undefined>
-}
-
-const clock = (pattern: string, read: Clock["read"]): Clock => ({ pattern: new RegExp(pattern, "gu"), read })
-
-/** The ways a time is written, the longest first. Each leaves its words out of the text that is read for items. */
-const clocks: ReadonlyArray<Clock> = [
-  clock("\\b(?:noon|midday)\\b", () => [{ minutes: 720, sure: true }]),
-  clock("\\bmidnight\\b", () => [{ minutes: 0, sure: true }]),
-  clock(`\\b(?:a )?(half|quarter) (past|to) ${hour}(?:\\s*${half})?`, ([part, way, h, ampm]) => {
-    const minutes = part === "half" ? 30 : 15
-    return [timeOf(h, way === "to" ? -minutes : minutes, ampm)]
-  }),
-  clock(
-    `(?<![$€£\\d.,])\\b(\\d{1,2})[:.](\\d{2})(?:\\s*${half})?(?!\\d)`,
-    ([h, m, ampm]) => [timeOf(h, Number(m), ampm)]
-  ),
-  clock(`\\b${hour}(?:\\s*${half}(?!\\p{L})|\\s*o'?clock)`, ([h, ampm]) => [timeOf(h, 0, ampm)]),
-  clock(
-    `\\b${hour} in the (morning|afternoon|evening)`,
-    ([h, part]) => [timeOf(h, 0, part === "morning" ? "am" : "pm")]
-  ),
-  clock(
-    `\\bbetween ${hour} and ${hour}${endOfTime}`,
-    ([from, to]) => [timeOf(from, 0, undefined), timeOf(to, 0, undefined)]
-  ),
-  clock(
-    `\\b(?:at|by|before|after|until|till|from|around|about|past|to)(?: (?:about|around))? ${hour}${endOfTime}`,
-    ([h]) => [timeOf(h, 0, undefined)]
-  )
+const lexicon = [
+  Words.plain,
+  Words.foods,
+  Words.asides,
+  Words.numbers,
+  Words.multiples,
+  Words.triggers,
+  Words.traits,
+  Words.uncounted
 ]
-
-const timeOf = (h: string | undefined, offset: number, ampm: string | undefined): Time | undefined => {
-  const given = h === undefined ? NaN : hourWords.includes(h) ? hourWords.indexOf(h) + 1 : Number(h)
-  if (!(given >= 0 && given <= 24) || offset > 59) return undefined
-  const base = ampm === undefined ? given : (given % 12) + (ampm.startsWith("p") ? 12 : 0)
-  const sure = ampm !== undefined || given > 12 || given === 0 || h?.startsWith("0") === true
-  return { minutes: (base * 60 + offset + 1440) % 1440, sure }
-}
-
-/** The times of a text in the order they stand there, and the text with each replaced by a mark that ends a phrase. */
-const readTimes = (lower: string): { readonly times: ReadonlyArray<Time>; readonly rest: string } => {
-  const times: Array<{ readonly at: number; readonly time: Time }> = []
-  const rest = clocks.reduce((text, { pattern, read }) =>
-    [...text.matchAll(pattern)].reduce((left, found) => {
-      const some = read(found.slice(1)).flatMap((time) => time ?? [])
-      if (some.length === 0) return left
-      times.push(...some.map((time) => ({ at: found.index, time })))
-      return left.slice(0, found.index) + "|".padEnd(found[0].length) + left.slice(found.index + found[0].length)
-    }, text), lower)
-  return { times: times.toSorted((a, b) => a.at - b.at).map(({ time }) => time), rest }
-}
-
-/** Walks the words: a number opens an amount, the words after it that are no plain English are the item. */
-const readItems = (tokens: ReadonlyArray<string>): ReadonlyArray<Wanted> => {
-  const items: Array<Wanted> = []
-  for (let i = 0; i < tokens.length;) {
-    const amount = readAmount(tokens, i)
-    const phrase = readPhrase(tokens, amount.end)
-    const times = readTimesSign(tokens, phrase.end)
-    const wanted = itemOf(phrase.words, amount, tokens[i - 1], times.amount)
-    if (wanted !== undefined) items.push(wanted)
-    i = Math.max(times.end, i + 1)
-  }
-  return merge(items)
-}
-
-interface Amount {
-  readonly amount: number | undefined
-  readonly end: number
-}
-
-/** `24`, `two dozen`, `half a dozen`, `a hundred and twenty`, `a dozen and a half`, `2 x`. */
-const readAmount = (tokens: ReadonlyArray<string>, start: number): Amount => {
-  let end = start
-  let sum: number | undefined = undefined
-  while (end < tokens.length) {
-    const token = tokens[end] ?? ""
-    if (token === "half" && tokens[end + 1] === "a" && tokens[end + 2] === "dozen") {
-      return { amount: 6, end: skipOf(tokens, end + 3) }
-    }
-    if (token === "half" && tokens[end + 1] === "dozen") return { amount: 6, end: skipOf(tokens, end + 2) }
-    if (
-      token === "and" && sum !== undefined && tokens[end + 1] === "a" && tokens[end + 2] === "half" &&
-      tokens[end - 1] === "dozen"
-    ) {
-      return { amount: sum + 6, end: skipOf(tokens, end + 3) }
-    }
-    const value = numberOf(token)
-    const multiple = Words.multiples.get(token)
-    if (multiple !== undefined) sum = (sum ?? 1) * multiple
-    else if (value !== undefined) sum = token === "couple" || token === "pair" ? value : (sum ?? 0) + value
-    else if (
-      !(token === "and" && sum !== undefined && tokens[end - 1] === "hundred" &&
-        numberOf(tokens[end + 1] ?? "") !== undefined)
-    ) break
-    end = end + 1
-  }
-  return {
-    amount: sum,
-    end: sum === undefined ? end : skipOf(tokens, tokens[end] === "x" || tokens[end] === "×" ? end + 1 : end)
-  }
-}
-
-const skipOf = (tokens: ReadonlyArray<string>, end: number): number => tokens[end] === "of" ? end + 1 : end
-
-const numberOf = (token: string): number | undefined => {
-  if (/^\d+x?$/.test(token)) return Number.parseInt(token, 10)
-  const parts = token.split("-").map((part) => Words.numbers.get(part))
-  return parts.reduce<number | undefined>(
-    (sum, part) => sum === undefined || part === undefined ? undefined : sum + part,
-    0
-  )
-}
-
-interface Phrase {
-  readonly words: ReadonlyArray<string>
-  readonly end: number
-}
-
-/** The words that name a thing, asides left out. At most four, as no item is longer. */
-const readPhrase = (tokens: ReadonlyArray<string>, start: number): Phrase => {
-  const words: Array<string> = []
-  let end = start
-  while (end < tokens.length && words.length < 4) {
-    const token = tokens[end] ?? ""
-    if (Words.asides.has(token)) {
-      end = end + 1
-      continue
-    }
-    if (!/^\p{L}/u.test(token) || numberOf(token) !== undefined || Words.multiples.has(token)) break
-    if (Words.plain.has(token) || token === "x") break
-    words.push(token)
-    end = end + 1
-  }
-  return { words, end }
-}
-
-/** `rye loaf x 3`, `rye loaf ×3`. */
-const readTimesSign = (tokens: ReadonlyArray<string>, start: number): Amount => {
-  const sign = tokens[start]
-  const joined = sign?.match(/^x(\d+)$/)?.[1]
-  if (joined !== undefined) return { amount: Number(joined), end: start + 1 }
-  const next = tokens[start + 1]
-  return (sign === "x" || sign === "×") && next !== undefined && /^\d+$/.test(next)
-    ? { amount: Number(next), end: start + 2 }
-    : { amount: undefined, end: start }
-}
-
-const itemOf = (
-  phrase: ReadonlyArray<string>,
-  { amount }: Amount,
-  before: string | undefined,
-  signed: number | undefined
-): Wanted | undefined => {
-  const words = phrase.slice(0, phrase.findLastIndex(isFood) + 1 || phrase.length)
-  const first = words[0]
-  if (first === undefined || Words.uncounted.has(first) || words.every((word) => Words.traits.has(word))) {
-    return undefined
-  }
-  const counted = amount !== undefined && amount !== 1
-  const asked = before !== undefined && Words.triggers.has(before)
-  return words.some(isFood) || counted || asked || signed !== undefined
-    ? { name: words.join(" "), amount: signed ?? amount }
-    : undefined
-}
-
-const isFood = (word: string): boolean => Words.foods.has(word) || word.split("-").some((part) => Words.foods.has(part))
-
-/** One entry a name: of two, the amounts add up. */
-const merge = (items: ReadonlyArray<Wanted>): ReadonlyArray<Wanted> => {
-  const byName = new Map<string, Wanted>()
-  for (const item of items) {
-    const known = byName.get(item.name)
-    const amount = known?.amount === undefined ? item.amount : known.amount + (item.amount ?? 0)
-    byName.set(item.name, { name: item.name, amount })
-  }
-  return [...byName.values()]
-}

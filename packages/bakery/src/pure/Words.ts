@@ -1,5 +1,6 @@
 /** The English words that the offline model knows: numbers, days, foods, and the words that name neither an item nor a day. */
 import { type Day, days } from "./Hours.ts"
+import { distance } from "./Spelling.ts"
 
 const listed = (words: string): ReadonlyArray<string> => words.trim().split(/\s+/)
 
@@ -18,7 +19,13 @@ export const numbers: ReadonlyMap<string, number> = new Map([
 ])
 
 /** Words that multiply the number before them, or stand for themselves. */
-export const multiples: ReadonlyMap<string, number> = new Map([["dozen", 12], ["dozens", 12], ["hundred", 100]])
+export const multiples: ReadonlyMap<string, number> = new Map([["dozen", 12], ["dozens", 12], ["hundred", 100], [
+  "thousand",
+  1000
+]])
+
+/** Ones that may open a number or only a noun. */
+export const articles: ReadonlySet<string> = new Set(["a", "an"])
 
 /** What is baked or sold beside it. One of these makes a phrase an item, whether or not the bakery has it. */
 export const foods: ReadonlySet<string> = new Set(listed(`
@@ -33,14 +40,14 @@ export const foods: ReadonlySet<string> = new Set(listed(`
 
 /** Words that say something of an item without naming another: left out of its name. */
 export const asides: ReadonlySet<string> = new Set(listed(`
-  fresh freshly baked large small big little nice good lovely warm hot whole sliced delicious extra more other another of your own the
+  fresh freshly baked large small big little nice good lovely warm hot whole sliced delicious extra more other another your own the
   those these this that please just only also additional further plain usual regular
 `))
 
 /** What the bakery's data does not tell of an item. */
 export const traits: ReadonlySet<string> = new Set(listed(`
   vegan vegetarian kosher halal organic gluten-free glutenfree dairy-free nut-free sugar-free lactose-free egg-free allergens calories
-  ingredients sweet salty soft crusty local homemade handmade
+  ingredients homemade handmade
 `))
 
 /** Words whose object is an item even when no list names it: `do you sell pretzel sticks`. */
@@ -82,10 +89,16 @@ export const plain: ReadonlySet<string> = new Set(listed(`
   friends boss team colleagues grandmother grandma neighbor neighbour customer customers guests people person kids children name called
   phone number email address street parking website delivery deliver delivered delivering ship shipping gift box boxes bag bags
   allergy allergies allergen allergens nut nuts-free staff manager job jobs hiring question questions answer advice
-  great perfect chance luck trouble problem fine big quick quickly fast asap urgent correct right wrong true really actually maybe perhaps probably
+  table wifi bathroom toilet directions catering cat cats dog dogs freeze keep option options deal deals egg eggs allergic
+  contain contains starter great perfect chance luck trouble problem fine big quick quickly fast asap urgent correct right wrong true really actually maybe perhaps probably
   public holiday holidays christmas easter new year
   monthly weekly regularly often one ones two's us's ago from's i'm there's that's who's
   quote estimate invoice receipt refund cancel cancelled change changed changing confirm confirmed booked book booking
+`))
+
+/** What a day may be named for: the roast is on Sunday, and what is wanted for it may be fetched before. */
+export const occasions: ReadonlySet<string> = new Set(listed(`
+  roast brunch lunch breakfast dinner party service gathering wedding meeting picnic school birthday barbecue bbq
 `))
 
 /** How days are written, plural and short. */
@@ -112,22 +125,4 @@ export const dayNamed = (word: string): Day | undefined => {
     .map((day) => ({ day, away: distance(stem, day) }))
     .toSorted((a, b) => a.away - b.away)
   return nearest !== undefined && nearest.away <= 2 && nearest.away < (second?.away ?? 3) ? nearest.day : undefined
-}
-
-/** Letters to change, add, drop or swap with a neighbour to make one word another. */
-const distance = (from: string, to: string): number => {
-  const rows = [Array.from({ length: to.length + 1 }, (_, j) => j)]
-  const at = (i: number, j: number): number => rows[i]?.[j] ?? Infinity
-  for (let i = 1; i <= from.length; i++) {
-    const row = [i]
-    rows.push(row)
-    for (let j = 1; j <= to.length; j++) {
-      const same = from[i - 1] === to[j - 1] ? 0 : 1
-      const swapped = i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1]
-      row.push(
-        Math.min(at(i - 1, j) + 1, at(i, j - 1) + 1, at(i - 1, j - 1) + same, swapped ? at(i - 2, j - 2) + 1 : Infinity)
-      )
-    }
-  }
-  return at(from.length, to.length)
 }

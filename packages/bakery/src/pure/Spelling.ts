@@ -1,0 +1,64 @@
+/** How words are written: short forms spelled out, slips of the pen forgiven. */
+
+/** Letters to change, add, drop or swap with a neighbour to make one word another. */
+export const distance = (from: string, to: string): number => {
+  const rows = [Array.from({ length: to.length + 1 }, (_, j) => j)]
+  const at = (i: number, j: number): number => rows[i]?.[j] ?? Infinity
+  for (let i = 1; i <= from.length; i++) {
+    const row = [i]
+    rows.push(row)
+    for (let j = 1; j <= to.length; j++) {
+      const same = from[i - 1] === to[j - 1] ? 0 : 1
+      const swapped = i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1]
+      row.push(
+        Math.min(
+          at(i - 1, j) + 1,
+          (row[j - 1] ?? Infinity) + 1,
+          at(i - 1, j - 1) + same,
+          swapped ? at(i - 2, j - 2) + 1 : Infinity
+        )
+      )
+    }
+  }
+  return at(from.length, to.length)
+}
+
+/** True when one word is the other with a slip: one letter in a word of four, two in a longer one of seven or more. */
+export const isSlipOf = (written: string, meant: string): boolean => {
+  if (written === meant) return true
+  const shorter = Math.min(written.length, meant.length)
+  if (shorter < 3 || (shorter < 6 && written[0] !== meant[0])) return false
+  return distance(written, meant) <= (shorter >= 7 ? 2 : 1)
+}
+
+const spelledOut: ReadonlyArray<readonly [RegExp, string]> = [
+  [/[’`´]/g, "'"],
+  [/(\d),(?=\d{3}\b)/g, "$1"],
+  [/(\d)\s*½|(\d)\s+1\/2\b/g, "$1$2.5"],
+  [/½|\b1\/2\b/g, "half"],
+  [/\bbaker'?s'? dozen\b/g, "13"],
+  [/(?<!and (?:a )?)\b(?:a )?half[- ](?:of )?(?:a )?dozen\b/g, "6"],
+  [/(\d)\s*(?:doz|dozen|dozens|dz)\b\.?/g, "$1 dozen"],
+  [/\b(?:doz|dz)\b\.?/g, "dozen"],
+  [/\bdozen or so\b/g, "dozen"],
+  [/\bx(\d+)\b/g, "x $1"],
+  [/\b(\d+|[a-z]+) \((\d+)\)/g, "$1"],
+  [/\b(gluten|dairy|nut|sugar|egg|lactose)[- ]free\b/g, "$1-free"],
+  [/\bhot (cross|dog)\b/g, "hot-$1"],
+  [/@/g, " at "],
+  [/\bur\b/g, "your"],
+  [/\bu\b/g, "you"],
+  [/\br\b/g, "are"],
+  [/\bhav\b/g, "have"],
+  [/\bwat\b/g, "what"],
+  [/\bpl[sz]\b/g, "please"],
+  [/\bth(?:x|nx|anx)\b/g, "thanks"],
+  [/\bhrs\b/g, "hours"],
+  [/\bwanna\b/g, "want to"],
+  [/\bgimme\b/g, "give me"],
+  [/ {2,}/g, " "]
+]
+
+/** A text in lower case, with short forms and fractions spelled out. */
+export const tidy = (text: string): string =>
+  spelledOut.reduce((tidied, [short, long]) => tidied.replace(short, long), text.normalize("NFC").toLowerCase())
