@@ -44,7 +44,7 @@ export const withLimits = (agent: Agent.Agent, flags: LimitFlags): Effect.Effect
     Effect.mapError(({ field }) =>
       new UsageError({
         message: `${flagOf[field]} must be a whole number from 1 up, not ${
-          Option.getOrElse(flags[field], () => "that")
+          Option.getOrElse(flags[field], () => "") || "empty"
         }.`
       })
     )

@@ -256,9 +256,9 @@ feature(new URL("../features/loop.feature", import.meta.url), (scenario) => {
         )),
         Effect.flip
       )
-      expect((error as Agent.RunError).reason).toEqual(lost)
-      expect((error as Agent.RunError).spent).toEqual({ turns: 1, usage: Usage.make({ input: 30, output: 5 }) })
-      expect(tags((error as Agent.RunError).events)).toEqual(["RunStarted", "Replied", "ToolFinished", "RunFailed"])
+      expect(error.reason).toEqual(lost)
+      expect(error.spent).toEqual({ turns: 1, usage: Usage.make({ input: 30, output: 5 }) })
+      expect(tags(error.events)).toEqual(["RunStarted", "Replied", "ToolFinished", "RunFailed"])
       const { events, journal } = kept()
       const exit = yield* Agent.run(agent, "Ask.").pipe(
         Effect.provideService(Journal, journal),

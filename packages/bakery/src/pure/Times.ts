@@ -55,7 +55,7 @@ const clocks: ReadonlyArray<Clock> = [
     ([h, m, ampm]) => [timeOf(h, Number(m), ampm)]
   ),
   clock("\\b(0\\d|1\\d|2[0-3])([0-5]\\d)(?:h|\\s*hours)\\b|\\b(0\\d)([0-5]\\d)\\b", ([h, m, h0, m0]) => [
-    timeOf(`${(h ?? h0 ?? "").padStart(2, "0")}`, Number(m ?? m0), undefined)
+    timeOf((h ?? h0 ?? "").padStart(2, "0"), Number(m ?? m0), undefined)
   ]),
   clock("\\b(\\d{1,2})h\\b", ([h]) => [timeOf((h ?? "").padStart(2, "0"), 0, undefined)]),
   clock(

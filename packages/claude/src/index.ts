@@ -1,0 +1,2 @@
+/** The public names of `@levain/claude`, a module each. */
+export * as Request from "./pure/Request.ts"

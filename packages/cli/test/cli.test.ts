@@ -1,0 +1,178 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { BakeryAgent } from "@levain/bakery"
+import { RunEvent } from "@levain/core"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Stdio from "effect/Stdio"
+import * as TestConsole from "effect/testing/TestConsole"
+import { spawn } from "node:child_process"
+import { fileURLToPath } from "node:url"
+import { expect } from "vitest"
+import { feature } from "../../../test/feature.ts"
+import { main } from "../src/Cli.ts"
+
+const bin = fileURLToPath(new URL("../src/bin.ts", import.meta.url))
+const node = [process.execPath, "--conditions=@levain/source", bin] as const
+
+interface Outcome {
+  readonly code: number | null
+  readonly out: string
+  readonly err: string
+}
+
+/** Runs a program to its end, with this standard input. */
+const exec = (file: string, args: ReadonlyArray<string>, input = ""): Effect.Effect<Outcome> =>
+  Effect.callback((resume) => {
+    const child = spawn(file, args)
+    const out: Array<Buffer> = []
+    const err: Array<Buffer> = []
+    child.stdout.on("data", (chunk: Buffer) => out.push(chunk))
+    child.stderr.on("data", (chunk: Buffer) => err.push(chunk))
+    child.on(
+      "close",
+      (code) => resume(Effect.succeed({ code, out: Buffer.concat(out).toString(), err: Buffer.concat(err).toString() }))
+    )
+    child.stdin.on("error", () => {})
+    child.stdin.end(input)
+  })
+
+/** Runs the command as a process of its own. */
+const levain = (args: ReadonlyArray<string>, input = "") => exec(node[0], [...node.slice(1), ...args], input)
+
+/** Fails unless the command said one line on standard error, nothing else, and ended with code 2. */
+const expectOneLine = (outcome: Outcome, line: string) =>
+  expect(outcome).toEqual({ code: 2, out: "", err: `levain: ${line}\n` })
+
+feature(new URL("../features/cli.feature", import.meta.url), (scenario) => {
+  scenario("A question is answered from the bakery's data", () =>
+    Effect.gen(function*() {
+      const { code, err, out } = yield* levain(["ask", "Two", "rye", "loaves", "on", "Friday", "at", "4"])
+      expect([code, err]).toEqual([0, ""])
+      expect(out.split("\n")).toEqual([
+        "c1 menu_item {\"name\":\"rye loaves\"}",
+        "   ok {\"name\":\"rye loaf\",\"priceCents\":900,\"noticeDays\":1}",
+        "c2 opening_hours {\"day\":\"friday\"}",
+        "   ok {\"day\":\"friday\",\"hours\":{\"opens\":\"07:00\",\"closes\":\"15:00\"}}",
+        expect.stringMatching(/^answered after 2 turns and \d+ tokens:$/),
+        "2 rye loaves are $18 ($9 each) and need 1 day's notice, so please order by Thursday. " +
+        "On Friday we are open from 07:00 to 15:00, so 16:00 is outside our hours.",
+        ""
+      ])
+    }))
+
+  scenario("The demo plays the lesson's run", () =>
+    Effect.gen(function*() {
+      const { code, out } = yield* levain(["demo"])
+      expect(code).toBe(0)
+      expect(out).toBe(`c1 menu_item {"name":"Sourdough rolls"}
+   ok {"name":"sourdough rolls","priceCents":150,"noticeDays":2}
+c2 menu_item {"name":"Croissants"}
+   error notFound: the menu has no croissants. It has: sourdough rolls, rye loaf, cinnamon buns.
+c3 opening_hours {"day":"saturday"}
+   ok {"day":"saturday","hours":{"opens":"08:00","closes":"13:00"}}
+answered after 2 turns and 800 tokens:
+Two dozen sourdough rolls are $36 and need two days' notice, so please order by Thursday. We don't bake croissants; the menu has sourdough rolls, rye loaf and cinnamon buns. On Saturday we open at 8, so 9 works.
+`)
+    }))
+
+  scenario("Events are printed one a line", () =>
+    Effect.gen(function*() {
+      const { code, out } = yield* levain(["ask", "--json", "rye loaf?"])
+      expect(code).toBe(0)
+      const decode = Schema.decodeEffect(Schema.fromJsonString(RunEvent.RunEvent))
+      const events = yield* Effect.forEach(out.trimEnd().split("\n"), (line) => decode(line))
+      expect(events.map(({ _tag }) => _tag)).toEqual(["RunStarted", "Replied", "ToolFinished", "Replied", "RunStopped"])
+      expect(events[0]).toMatchObject({ task: "rye loaf?", agent: "pickup", limits: BakeryAgent.pickup.limits })
+      expect(new Date(events[0]!.at).getFullYear()).toBeGreaterThan(2025)
+    }))
+
+  scenario("The question can come from standard input", () =>
+    Effect.gen(function*() {
+      for (const args of [["ask"], ["ask", "-"]]) {
+        const { code, out } = yield* levain(args, "Are you open\non Sunday?\n")
+        expect(code).toBe(0)
+        expect(out).toContain("On Sunday we are closed.")
+      }
+    }))
+
+  scenario("No question gets one clear line", () =>
+    Effect.gen(function*() {
+      for (const [args, input] of [[["ask"], ""], [["ask"], " \n"], [["ask", "  "], ""], [["ask", "-"], ""]] as const) {
+        expectOneLine(yield* levain(args, input), "there is no question. Try: levain ask \"When are you open?\"")
+      }
+    }))
+
+  scenario("A wrong flag gets one clear line", () =>
+    Effect.gen(function*() {
+      expectOneLine(
+        yield* levain(["ask", "hi", "--jsn"]),
+        "Unrecognized flag: --jsn in command levain ask Did you mean this? --json. See levain ask --help."
+      )
+      expectOneLine(
+        yield* levain(["aks"]),
+        "Unknown subcommand \"aks\" for \"levain\" Did you mean this? ask. See levain --help."
+      )
+      expectOneLine(
+        yield* levain(["ask", "hi", "--model", "gpt"]),
+        "Invalid value for flag --model: \"gpt\". Expected: \"offline\". See levain ask --help."
+      )
+    }))
+
+  scenario("A limit of 0 gets one clear line", () =>
+    Effect.gen(function*() {
+      for (
+        const [flag, value] of [["max-turns", "0"], ["max-turns", "-1"], ["max-tokens", "1.5"], ["max-turns", "ten"]]
+      ) {
+        expectOneLine(
+          yield* levain(["ask", "hi", `--${flag}=${value}`]),
+          `--${flag} must be a whole number from 1 up, not ${value}.`
+        )
+      }
+      expectOneLine(
+        yield* levain(["ask", "hi", "--max-tokens", ""]),
+        "--max-tokens must be a whole number from 1 up, not empty."
+      )
+    }))
+
+  scenario("Each kind of stop has its exit code", () =>
+    Effect.gen(function*() {
+      const turns = yield* levain(["ask", "rye?", "--max-turns", "1"])
+      expect(turns.code).toBe(3)
+      expect(turns.out).toMatch(
+        /\nout of turns after 1 turn and \d+ tokens: the model wanted more. Allow more with --max-turns.\n$/
+      )
+      const tokens = yield* levain(["ask", "rye?", "--max-tokens", "1"])
+      expect(tokens.code).toBe(4)
+      expect(tokens.out).toMatch(
+        /\nout of tokens after 1 turn and \d+ tokens: the model wanted more. Allow more with --max-tokens.\n$/
+      )
+    }))
+
+  scenario("Colour is for terminals only", () =>
+    Effect.gen(function*() {
+      const printed = (terminal: boolean, env: Record<string, string>) =>
+        Effect.gen(function*() {
+          const before = (yield* TestConsole.logLines).length
+          expect(yield* main(["demo"])).toBe(0)
+          return (yield* TestConsole.logLines).slice(before).join("\n")
+        }).pipe(
+          Effect.provide(Stdio.layerTest({ stdoutIsTerminal: Effect.succeed(terminal) })),
+          Effect.provide(NodeServices.layer),
+          Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env }))
+        )
+      expect(yield* printed(true, {})).toContain("\u001b[32mok\u001b[0m")
+      expect(yield* printed(true, { NO_COLOR: "" })).toContain("\u001b[")
+      expect(yield* printed(true, { NO_COLOR: "1" })).not.toContain("\u001b[")
+      expect(yield* printed(false, {})).not.toContain("\u001b[")
+      expect((yield* levain(["demo"])).out).not.toContain("\u001b[")
+    }))
+
+  scenario("A reader that leaves early is no error", () =>
+    Effect.gen(function*() {
+      const piped = `"${node[0]}" ${node[1]} "${bin}" ask --json "When are you open?" | head -n 1`
+      const { code, err, out } = yield* exec("bash", ["-o", "pipefail", "-c", piped])
+      expect([code, err]).toEqual([0, ""])
+      expect(out).toMatch(/^\{"_tag":"RunStarted".*\n$/)
+    }))
+})
