@@ -9,7 +9,7 @@ import { demo } from "./commands/demo.ts"
 import * as ExitCode from "./pure/ExitCode.ts"
 
 /** The version that `levain --version` prints. */
-export const version = "0.1.0"
+const version = "0.1.0"
 
 const levain = Command.make("levain").pipe(
   Command.withDescription("A functional agent runtime: ask the example agent of a bakery, and watch it run."),

@@ -6,39 +6,16 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stdio from "effect/Stdio"
 import * as TestConsole from "effect/testing/TestConsole"
-import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { expect } from "vitest"
+import { exec, fromSource, type Outcome, run } from "../../../test/exec.ts"
 import { feature } from "../../../test/feature.ts"
 import { main } from "../src/Cli.ts"
 
 const bin = fileURLToPath(new URL("../src/bin.ts", import.meta.url))
-const node = [process.execPath, "--conditions=@levain/source", bin] as const
-
-interface Outcome {
-  readonly code: number | null
-  readonly out: string
-  readonly err: string
-}
-
-/** Runs a program to its end, with this standard input. */
-const exec = (file: string, args: ReadonlyArray<string>, input = ""): Effect.Effect<Outcome> =>
-  Effect.callback((resume) => {
-    const child = spawn(file, args)
-    const out: Array<Buffer> = []
-    const err: Array<Buffer> = []
-    child.stdout.on("data", (chunk: Buffer) => out.push(chunk))
-    child.stderr.on("data", (chunk: Buffer) => err.push(chunk))
-    child.on(
-      "close",
-      (code) => resume(Effect.succeed({ code, out: Buffer.concat(out).toString(), err: Buffer.concat(err).toString() }))
-    )
-    child.stdin.on("error", () => {})
-    child.stdin.end(input)
-  })
 
 /** Runs the command as a process of its own. */
-const levain = (args: ReadonlyArray<string>, input = "") => exec(node[0], [...node.slice(1), ...args], input)
+const levain = (args: ReadonlyArray<string>, input = "") => Effect.promise(() => run(bin, args, input))
 
 /** Fails unless the command said one line on standard error, nothing else, and ended with code 2. */
 const expectOneLine = (outcome: Outcome, line: string) =>
@@ -170,8 +147,8 @@ Two dozen sourdough rolls are $36 and need two days' notice, so please order by 
 
   scenario("A reader that leaves early is no error", () =>
     Effect.gen(function*() {
-      const piped = `"${node[0]}" ${node[1]} "${bin}" ask --json "When are you open?" | head -n 1`
-      const { code, err, out } = yield* exec("bash", ["-o", "pipefail", "-c", piped])
+      const piped = `"${process.execPath}" ${fromSource.join(" ")} "${bin}" ask --json "When are you open?" | head -n 1`
+      const { code, err, out } = yield* Effect.promise(() => exec("bash", ["-o", "pipefail", "-c", piped]))
       expect([code, err]).toEqual([0, ""])
       expect(out).toMatch(/^\{"_tag":"RunStarted".*\n$/)
     }))

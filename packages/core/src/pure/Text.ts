@@ -13,7 +13,7 @@ export const mend = (text: string): string => text.isWellFormed() ? text : text.
 export const mendOr = (text: string, placeholder: string): string => isBlank(text) ? placeholder : mend(text)
 
 /** A size with thousands set apart, as in `10,485,760`. */
-export const size = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ",")
+const size = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ",")
 
 /**
  * Keeps the head and the tail of a text longer than `max` UTF-16 units, with a line between them that names both
