@@ -10,7 +10,7 @@ import { root, run } from "./exec.ts"
 const documents = ["README.md", "CONTRIBUTING.md", ...globSync("docs/**/*.md", { cwd: root })]
 
 /** ```` ```ts file=PATH ```` and ```` ```text output=PROGRAM ```` with what stands in them. */
-const fences = /^```(\w+) (file|output)=(.+)\n(?:[^]*?\n)?```$/gm
+const fences = /^```(\w+) (file|output)=(.+)\n(?:[^]*?\n)??```$/gm
 
 const contentOf = async (kind: string, what: string): Promise<string> => {
   if (kind === "file") return readFileSync(join(root, what), "utf8")
