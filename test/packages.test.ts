@@ -53,6 +53,11 @@ beforeAll(async () => {
   await npm(["install", "--offline", "--no-audit", "--no-fund", "--ignore-scripts", ...files], app)
 }, 300_000)
 
+it("the lock file names the packages of every platform, so that npm ci works on each", async () => {
+  const { code, err } = await exec("npm", ["ci", "--dry-run", "--ignore-scripts", "--offline"])
+  expect([code, err]).toEqual([0, ""])
+})
+
 describe("the packed packages", () => {
   it("run an agent from an empty folder", async () => {
     const program = join(app, "index.ts")
