@@ -15,6 +15,8 @@ interface Package {
   readonly name: string
   readonly version: string
   readonly dependencies?: Record<string, string>
+  readonly peerDependencies?: Record<string, string>
+  readonly peerDependenciesMeta?: Record<string, { readonly optional?: boolean }>
 }
 
 const read = (folder: string): Package => JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
@@ -25,7 +27,9 @@ const ours = ["core", "claude", "bakery", "cli"].map((name) => join(root, "packa
 const needed = (folders: ReadonlyArray<string>): ReadonlyArray<string> => {
   const found = new Set<string>()
   const visit = (folder: string): void => {
-    for (const name of Object.keys(read(folder).dependencies ?? {})) {
+    const { dependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} } = read(folder)
+    const peers = Object.keys(peerDependencies).filter((name) => peerDependenciesMeta[name]?.optional !== true)
+    for (const name of [...Object.keys(dependencies), ...peers]) {
       const next = join(root, "node_modules", name)
       if (name.startsWith("@levain/") || found.has(next)) continue
       found.add(next)
