@@ -1,7 +1,7 @@
 /**
  * A model that needs no key and no network: plain rules for questions about a bakery, and nothing cleverer. It asks the
  * tools for every item and day a question names, in one turn, and drafts an answer from what they say. Like any model it keeps
- * nothing between two requests. It bills nothing, so its usage is an estimate that lets limits be tried: a token for every four
+ * nothing between two requests. It costs nothing, and its tokens are an estimate that lets limits be tried: one for every four
  * characters of the newest turn and of the reply.
  */
 import { Model, type Reply, type ToolCall, Transcript, Usage } from "@levain/core"
@@ -17,7 +17,13 @@ import * as Question from "./pure/Question.ts"
 /** The offline model, for the bakery's tools `menu_item` and `opening_hours`. */
 export const layer: Layer.Layer<Model.Model> = Layer.succeed(
   Model.Model,
-  Model.Model.of({ reply: (request) => Effect.sync(() => reply(request)) })
+  Model.Model.of({
+    reply: (request, sink) =>
+      Effect.suspend(() => {
+        const said = reply(request)
+        return said.text === undefined ? Effect.succeed(said) : Effect.as(sink({ _tag: "Text", text: said.text }), said)
+      })
+  })
 )
 
 /** The rules: the same request always gives the same reply. */
@@ -143,6 +149,6 @@ const answer = (text: string, usage: Usage.Usage): Reply.ModelReply => ({
 const tokensOf = (text: string): number => Math.ceil(text.length / 4)
 
 const estimate = (newest: Transcript.Message | undefined): Usage.Usage =>
-  Usage.make({ input: tokensOf(JSON.stringify(newest ?? "")) })
+  Usage.make({ input: tokensOf(JSON.stringify(newest ?? "")), cost: 0 })
 
 const spoken = (usage: Usage.Usage, said: string): Usage.Usage => ({ ...usage, output: tokensOf(said) })

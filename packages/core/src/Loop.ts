@@ -32,7 +32,7 @@ export const loop = Effect.fnUntraced(function*(
     const command = next(log.state(), limits)
     switch (command._tag) {
       case "AskModel": {
-        const reply = yield* model.reply({ runId, instructions, tools: toolset.specs, transcript })
+        const reply = yield* model.reply({ runId, instructions, tools: toolset.specs, transcript }, log.delta)
         yield* log.record({ _tag: "Replied", reply: Reply.mend(reply) })
         break
       }

@@ -1,7 +1,8 @@
 /** The model's seat: a transcript in, one reply out. Which model sits there is a Layer. */
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import type { Delta } from "./pure/Delta.ts"
 import type { ModelReply } from "./pure/Reply.ts"
 import type { Transcript } from "./pure/Transcript.ts"
 import { Usage } from "./pure/Usage.ts"
@@ -15,7 +16,10 @@ export interface ModelRequest {
   readonly transcript: Transcript
 }
 
-/** Why a request to a model failed outright. `exhausted` is a script or a recording that is at its end. */
+/**
+ * Why no reply came. `malformed` is an answer that is none; `exhausted` a script or a recording that is at its end;
+ * `spendLimit` a budget kept by the provider.
+ */
 export const ModelErrorReason = Schema.Literals([
   "rateLimited",
   "overloaded",
@@ -31,16 +35,32 @@ export const ModelErrorReason = Schema.Literals([
   "malformed",
   "exhausted"
 ])
+export type ModelErrorReason = typeof ModelErrorReason.Type
 
 /** No reply came. Ends the run unless a policy around the model tries again. Never holds a key. */
 export class ModelError extends Schema.TaggedError<ModelError>()("ModelError", {
   reason: ModelErrorReason,
   message: Schema.String,
+  /** The provider's id of the request, to ask its people about. */
+  requestId: Schema.optionalKey(Schema.String),
+  /** How long the provider asks to wait before the next try, in milliseconds. */
+  retryAfter: Schema.optionalKey(Schema.Natural),
+  /** What the provider says of trying again, where that is not what the reason says. */
+  retryable: Schema.optionalKey(Schema.Boolean),
   /** What the failed attempts cost, as far as it is known. */
   usage: Schema.optionalKey(Usage)
 }) {}
 
+/** Told of a reply while it comes. The model waits for it, so a slow one slows the reply. */
+export type DeltaSink = (delta: Delta) => Effect.Effect<void>
+
 export class Model extends Context.Service<Model, {
-  /** One reply to the transcript so far. Stateless: the same request may be sent again. */
-  readonly reply: (request: ModelRequest) => Effect.Effect<ModelReply, ModelError>
+  /**
+   * One reply to the transcript so far. Stateless: the same request may be sent again. What can be seen of the reply while it
+   * comes goes to `sink`; the reply holds all of it.
+   */
+  readonly reply: (request: ModelRequest, sink: DeltaSink) => Effect.Effect<ModelReply, ModelError>
 }>()("@levain/core/Model") {}
+
+/** For a reply that nobody watches. */
+export const unwatched: DeltaSink = () => Effect.void

@@ -3,6 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import { Journal, type JournalError } from "./Journal.ts"
+import { type DeltaSink, unwatched } from "./Model.ts"
 import { evolve } from "./pure/Decider.ts"
 import { type Fact, type RunEvent, stampFact } from "./pure/RunEvent.ts"
 import { empty, type RunState } from "./pure/RunState.ts"
@@ -13,6 +14,8 @@ export interface RunLog {
   readonly events: () => ReadonlyArray<RunEvent>
   /** One after the other, whoever asks. An event that is not kept is not folded either (I5). */
   readonly record: (fact: Fact) => Effect.Effect<void, JournalError>
+  /** Shows the observers a reply while it comes. */
+  readonly delta: DeltaSink
 }
 
 /** A log of a run that has not begun. */
@@ -27,12 +30,24 @@ export const make = Effect.fnUntraced(function*(runId: string): Effect.fn.Return
     yield* journal.append(runId, [event])
     state = evolve(state, event)
     events.push(event)
-    for (const observer of observers) yield* show(observer, event)
+    for (const observer of observers) yield* harmless(() => observer.event(event))
   })
-  return { state: () => state, events: () => events, record: (fact) => turn.withPermit(record(fact)) }
+  return {
+    state: () => state,
+    events: () => events,
+    record: (fact) => turn.withPermit(record(fact)),
+    delta: deltaSink(observers)
+  }
 })
 
-const show = (observer: RunObserver, event: RunEvent): Effect.Effect<void> =>
-  Effect.suspend(() => observer.event(event)).pipe(
+const deltaSink = (observers: ReadonlyArray<RunObserver>): DeltaSink => {
+  const watching = observers.flatMap(({ delta }) => delta === undefined ? [] : [delta])
+  return watching.length === 0
+    ? unwatched
+    : (delta) => Effect.forEach(watching, (watch) => harmless(() => watch(delta)), { discard: true })
+}
+
+const harmless = (show: () => Effect.Effect<void, unknown>): Effect.Effect<void> =>
+  Effect.suspend(show).pipe(
     Effect.catchCause((cause) => Effect.logWarning("an observer of the run failed and was passed over", cause))
   )

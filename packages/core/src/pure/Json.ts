@@ -24,7 +24,7 @@ export const word = (json: Json): string => typeof json === "string" ? json : JS
 
 /**
  * Any value as JSON, without loss where JSON can hold it and in words where it cannot: a date as its ISO string, a
- * BigInt as its digits, `NaN` and the infinities by name, a Map as pairs, a Set as a list, an error as its line. Functions,
+ * BigInt as its digits, `NaN` and the infinities by name, a negative zero as 0, a Map as pairs, a Set as a list, an error as its line. Functions,
  * symbols and undefined fields are left out; undefined itself is null. Strings are well-formed. A value that contains itself,
  * or whose own code throws, is a failure that says where.
  */
@@ -55,7 +55,8 @@ const convert = (value: unknown, path: string, above: ReadonlyArray<object>): Js
     case "string":
       return Text.mend(value)
     case "number":
-      return Number.isFinite(value) ? value : String(value)
+      if (!Number.isFinite(value)) return String(value)
+      return value === 0 ? 0 : value
     case "boolean":
       return value
     case "bigint":

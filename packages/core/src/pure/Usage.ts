@@ -1,7 +1,13 @@
-/** What replies cost in tokens, and how that adds up. Everything billed is counted, cached or not. */
+/** What replies cost in tokens and money, and how that adds up. Everything billed is counted, cached or not. */
 import * as Schema from "effect/Schema"
 
 const Tokens = Schema.Natural
+
+/** From 0 up, and no negative zero, which JSON would lose. */
+const Dollars = Schema.Finite.check(
+  Schema.isGreaterThanOrEqualTo(0),
+  Schema.makeFilter((dollars) => !Object.is(dollars, -0), { expected: "a cost" })
+)
 
 /** Tokens of one reply or of many: whole numbers from 0 up. */
 export const Usage = Schema.Struct({
@@ -12,20 +18,25 @@ export const Usage = Schema.Struct({
   /** Input read from the provider's cache. */
   cacheRead: Tokens,
   /** Output, thinking included. */
-  output: Tokens
+  output: Tokens,
+  /** What it cost in US dollars. Left out where that is not known: unknown is never 0. */
+  cost: Schema.optionalKey(Dollars)
 })
 export type Usage = typeof Usage.Type
 
-export const zero: Usage = { input: 0, cacheWrite: 0, cacheRead: 0, output: 0 }
+/** Nothing was used, and so nothing was paid. */
+export const zero: Usage = { input: 0, cacheWrite: 0, cacheRead: 0, output: 0, cost: 0 }
 
-/** A usage of which only some parts are told; the rest is 0. */
-export const make = (parts: Partial<Usage>): Usage => ({ ...zero, ...parts })
+/** A usage of which only some parts are told: the other tokens are 0, and a cost left out is not known. */
+export const make = (parts: Partial<Usage>): Usage => ({ input: 0, cacheWrite: 0, cacheRead: 0, output: 0, ...parts })
 
+/** Both together. The cost is known only where both are. */
 export const add = (a: Usage, b: Usage): Usage => ({
   input: a.input + b.input,
   cacheWrite: a.cacheWrite + b.cacheWrite,
   cacheRead: a.cacheRead + b.cacheRead,
-  output: a.output + b.output
+  output: a.output + b.output,
+  ...(a.cost === undefined || b.cost === undefined ? {} : { cost: a.cost + b.cost })
 })
 
 /** All tokens billed: the four parts together. This is what `maxTokens` is held against. */

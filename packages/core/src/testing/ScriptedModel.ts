@@ -42,12 +42,14 @@ export const layer = (script: ReadonlyArray<ScriptedReply>): Layer.Layer<Model |
     const replies = withIds(script)
     const requests: Array<ModelRequest> = []
     const model = Model.of({
-      reply: (request) =>
+      reply: (request, sink) =>
         Effect.suspend(() => {
           const reply = replies[requests.length]
           if (reply === undefined) return ranOut(script.length)
           requests.push(request)
-          return Effect.succeed(reply)
+          return reply.text === undefined
+            ? Effect.succeed(reply)
+            : Effect.as(sink({ _tag: "Text", text: reply.text }), reply)
         })
     })
     const scripted = ScriptedModel.of({
