@@ -1,2 +1,5 @@
-/** The public names of `@levain/claude`, a module each. */
-export * as Request from "./pure/Request.ts"
+/** The public names of `@levain/claude`. */
+export * as ClaudeClient from "./ClaudeClient.ts"
+export * as ClaudeModel from "./ClaudeModel.ts"
+export * as Prices from "./pure/Prices.ts"
+export * as Settings from "./pure/Settings.ts"

@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import type { Delta } from "./pure/Delta.ts"
 import type { ModelReply } from "./pure/Reply.ts"
 import type { Transcript } from "./pure/Transcript.ts"
-import { Usage } from "./pure/Usage.ts"
+import { add, Usage } from "./pure/Usage.ts"
 import type { ToolSpec } from "./Tool.ts"
 
 /** All that a model is told: it keeps nothing between two requests. Within a run only the transcript grows. */
@@ -50,6 +50,12 @@ export class ModelError extends Schema.TaggedError<ModelError>()("ModelError", {
   /** What the failed attempts cost, as far as it is known. */
   usage: Schema.optionalKey(Usage)
 }) {}
+
+/** The same error, with what was spent before it added to its usage. */
+export const withUsage = (error: ModelError, before: Usage): ModelError => {
+  const { _tag, usage, ...fields } = error
+  return new ModelError({ ...fields, usage: usage === undefined ? before : add(before, usage) })
+}
 
 /** Told of a reply while it comes. The model waits for it, so a slow one slows the reply. */
 export type DeltaSink = (delta: Delta) => Effect.Effect<void>

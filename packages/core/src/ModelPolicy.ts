@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
-import { type DeltaSink, Model, ModelError, type ModelErrorReason, type ModelRequest } from "./Model.ts"
+import { type DeltaSink, Model, ModelError, type ModelErrorReason, type ModelRequest, withUsage } from "./Model.ts"
 import type { ModelReply } from "./pure/Reply.ts"
 import * as Usage from "./pure/Usage.ts"
 
@@ -90,7 +90,7 @@ const retrying = (model: ModelService, options: RetryOptions): ModelService => {
     Effect.matchEffect(model.reply(request, sink), {
       onSuccess: (reply) => Effect.succeed(withReplyUsage(reply, before)),
       onFailure: Effect.fnUntraced(function*(error) {
-        const failed = withUsage(error, before)
+        const failed = before === undefined ? error : withUsage(error, before)
         if (tried >= times || !(error.retryable ?? mayPass[error.reason])) return yield* failed
         yield* sink({ _tag: "Restarted", why: error.message })
         yield* Effect.sleep(yield* delayOf(error, tried))
@@ -118,7 +118,7 @@ const either = (first: ModelService, second: ModelService): ModelService => ({
         Effect.andThen(second.reply(request, sink)),
         Effect.map((reply) => withReplyUsage(reply, error.usage)),
         Effect.mapError((next) => {
-          const { _tag, ...fields } = withUsage(next, error.usage)
+          const { _tag, ...fields } = error.usage === undefined ? next : withUsage(next, error.usage)
           return new ModelError({ ...fields, message: `${next.message} Before it: ${error.message}` })
         })
       ))
@@ -126,9 +126,3 @@ const either = (first: ModelService, second: ModelService): ModelService => ({
 
 const withReplyUsage = (reply: ModelReply, before: Usage.Usage | undefined): ModelReply =>
   before === undefined ? reply : { ...reply, usage: Usage.add(before, reply.usage) }
-
-const withUsage = (error: ModelError, before: Usage.Usage | undefined): ModelError => {
-  if (before === undefined) return error
-  const { _tag, usage, ...fields } = error
-  return new ModelError({ ...fields, usage: usage === undefined ? before : Usage.add(before, usage) })
-}

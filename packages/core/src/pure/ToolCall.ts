@@ -59,7 +59,9 @@ const mendContent = (content: ToolResult["content"]): ToolResult["content"] => {
 }
 
 const mendBlock = (block: Block): Block =>
-  block.type === "text" ? { type: "text", text: Text.mendOr(block.text, emptyText) } : block
+  block.type === "text"
+    ? { type: "text", text: Text.mendOr(block.text, emptyText) }
+    : { type: block.type, mediaType: Text.mend(block.mediaType), data: Text.mend(block.data) }
 
 /** What a model reads where a tool said nothing that can be read. */
 export const emptyText = "(empty text)"
