@@ -11,6 +11,9 @@ export interface Outcome {
 /** The root of the workspace. */
 export const root = fileURLToPath(new URL("..", import.meta.url))
 
+/** The environment without what would let a test reach a real model. */
+const keyless = { ...process.env, ANTHROPIC_API_KEY: "", ANTHROPIC_BASE_URL: "" }
+
 /** The arguments that make Node take our packages from their sources. */
 export const fromSource = ["--conditions=@levain/source"]
 
@@ -21,7 +24,7 @@ export const exec = (
   options: { readonly cwd?: string; readonly input?: string; readonly env?: NodeJS.ProcessEnv } = {}
 ): Promise<Outcome> =>
   new Promise((resolve, reject) => {
-    const child = spawn(file, args, { cwd: options.cwd ?? root, env: { ...process.env, ...options.env } })
+    const child = spawn(file, args, { cwd: options.cwd ?? root, env: { ...keyless, ...options.env } })
     const out: Array<Buffer> = []
     const err: Array<Buffer> = []
     child.stdout.on("data", (chunk: Buffer) => out.push(chunk))
@@ -36,5 +39,9 @@ export const exec = (
   })
 
 /** Runs a TypeScript file of the workspace on Node. */
-export const run = (file: string, args: ReadonlyArray<string> = [], input = ""): Promise<Outcome> =>
-  exec(process.execPath, [...fromSource, file, ...args], { input })
+export const run = (
+  file: string,
+  args: ReadonlyArray<string> = [],
+  input = "",
+  env: NodeJS.ProcessEnv = {}
+): Promise<Outcome> => exec(process.execPath, [...fromSource, file, ...args], { input, env })

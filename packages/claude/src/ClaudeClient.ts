@@ -60,11 +60,12 @@ interface Account {
   readonly secret: string
 }
 
-const noKey = "there is no key for Claude: set ANTHROPIC_API_KEY, or pass apiKey."
+const noKey = "there is no key for Claude: set ANTHROPIC_API_KEY."
 const badKey = "the key for Claude holds white space or other characters that no key has: set ANTHROPIC_API_KEY anew."
 
 const setup = Effect.fnUntraced(function*(options: Options) {
-  const given = options.apiKey ?? Option.getOrUndefined(yield* read(Config.option(Config.Redacted("ANTHROPIC_API_KEY"))))
+  const given = options.apiKey ??
+    Option.getOrUndefined(yield* read(Config.option(Config.Redacted("ANTHROPIC_API_KEY"))))
   const secret = given === undefined ? "" : Redacted.value(given).trim()
   if (secret === "") return yield* new InvalidSetup({ message: noKey })
   if (!/^[\x21-\x7e]+$/.test(secret)) return yield* new InvalidSetup({ message: badKey })
@@ -83,7 +84,10 @@ const setup = Effect.fnUntraced(function*(options: Options) {
 })
 
 const read = <A>(config: Config.Config<A>): Effect.Effect<A, InvalidSetup> =>
-  Effect.mapError(config, (error) => new InvalidSetup({ message: `the configuration cannot be read: ${error.message}` }))
+  Effect.mapError(
+    config,
+    (error) => new InvalidSetup({ message: `the configuration cannot be read: ${error.message}` })
+  )
 
 const anthropicUrl = "https://api.anthropic.com"
 
@@ -150,12 +154,15 @@ const exchange = Effect.fnUntraced(function*(
   const type = response.headers.get("content-type") ?? "no content type"
   if (type.includes("json")) return yield* check(yield* attempt(() => response.json()), seen)
   if (!type.includes("event-stream")) return yield* ClaudeError.malformed(`it is of the type ${type}`)
-  return yield* readEvents(watched(response, alive), controller, seen, onEvent)
+  const events = EventStream.fromSSEResponse<BetaRawMessageStreamEvent>(watched(response, alive), controller, anthropic)
+  return yield* readEvents(BetaMessageStream.fromReadableStream(events.toReadableStream()), seen, onEvent)
 })
 
 const attempt = <A>(run: () => Promise<A>): Effect.Effect<A, Model.ModelError> =>
-  Effect.flatMap(Clock.currentTimeMillis, (now) =>
-    Effect.tryPromise({ try: run, catch: (thrown) => ClaudeError.fromUnknown(thrown, now) }))
+  Effect.flatMap(
+    Clock.currentTimeMillis,
+    (now) => Effect.tryPromise({ try: run, catch: (thrown) => ClaudeError.fromUnknown(thrown, now) })
+  )
 
 const check = (value: unknown, seen: Seen): Effect.Effect<Message.Message, Model.ModelError> => {
   const message = Message.fromUnknown(value)
@@ -180,13 +187,10 @@ const watched = (response: globalThis.Response, alive: () => void): globalThis.R
 
 /** The SDK puts the message together; we insist on its end, which a stream that is cut off never has. */
 const readEvents = Effect.fnUntraced(function*(
-  response: globalThis.Response,
-  controller: AbortController,
+  events: BetaMessageStream,
   seen: Seen,
   onEvent: (event: BetaRawMessageStreamEvent) => Effect.Effect<void>
 ) {
-  const bytes = EventStream.fromSSEResponse<BetaRawMessageStreamEvent>(response, controller).toReadableStream()
-  const events = BetaMessageStream.fromReadableStream(bytes)
   const iterator = events[Symbol.asyncIterator]()
   let ended = false
   while (true) {

@@ -22,7 +22,7 @@ export const fromUnknown = (thrown: unknown, now: number): Model.ModelError => {
 
 /** An answer that is no message. */
 export const malformed = (why: string, requestId?: string): Model.ModelError =>
-  make("malformed", `the API's answer is no message: ${why}`, requestId === undefined ? {} : { requestId })
+  make("malformed", `the API's answer is no message: ${why}`, { requestId })
 
 /** The answer ended before the message did. */
 export const cutOff = (): Model.ModelError => make("connection", "the API's answer broke off before its end")
@@ -33,18 +33,19 @@ export const stalled = (wait: string): Model.ModelError => make("timeout", `noth
 /** The same error, with what the attempt cost and with no secret in its message. */
 export const complete = (
   error: Model.ModelError,
-  details: { readonly secret: string; readonly requestId?: string | undefined; readonly usage?: Usage.Usage | undefined }
-): Model.ModelError => {
-  const { _tag, message, ...fields } = error
-  return new Model.ModelError({
-    ...fields,
-    message: message.replaceAll(details.secret, "(the key)"),
-    ...(fields.requestId === undefined && details.requestId !== undefined ? { requestId: details.requestId } : {}),
-    ...(details.usage === undefined ? {} : { usage: details.usage })
+  details: {
+    readonly secret: string
+    readonly requestId?: string | undefined
+    readonly usage?: Usage.Usage | undefined
+  }
+): Model.ModelError =>
+  Model.amend(error, {
+    message: error.message.replaceAll(details.secret, "(the key)"),
+    requestId: error.requestId ?? details.requestId,
+    usage: details.usage
   })
-}
 
-type Details = { readonly requestId?: string; readonly retryAfter?: number; readonly retryable?: boolean }
+type Details = Partial<Pick<Model.ModelError, "requestId" | "retryAfter" | "retryable">>
 
 const make = (reason: Model.ModelErrorReason, what: string, details: Details = {}): Model.ModelError =>
   new Model.ModelError({ reason, message: `Claude: ${what}.${hints[reason] ?? ""}`, ...details })
@@ -71,14 +72,11 @@ const deepestLine = (thrown: unknown): string =>
 
 const fromApi = (error: APIError, now: number): Model.ModelError => {
   const { apiMessage, headers, status } = error
-  const requestId = error.requestID ?? headers?.get("request-id") ?? undefined
-  const retryAfter = waitOf(headers, now)
-  const retryable = { true: true, false: false }[headers?.get("x-should-retry") ?? ""]
   const told = apiMessage === null ? "" : `: ${apiMessage.replace(/\s*\n\s*/g, " ").replace(/\.$/, "")}`
   return make(reasonOf(error), `the API answered ${status ?? error.type ?? "with an error"}${told}`, {
-    ...(requestId === undefined ? {} : { requestId }),
-    ...(retryAfter === undefined ? {} : { retryAfter }),
-    ...(retryable === undefined ? {} : { retryable })
+    requestId: error.requestID ?? headers?.get("request-id") ?? undefined,
+    retryAfter: waitOf(headers, now),
+    retryable: { true: true, false: false }[headers?.get("x-should-retry") ?? ""]
   })
 }
 

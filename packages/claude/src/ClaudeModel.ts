@@ -30,26 +30,29 @@ export const layer = (options: Options = {}): Layer.Layer<Model.Model, ClaudeCli
 export const layerClient = (
   options: Partial<Settings> = {}
 ): Layer.Layer<Model.Model, ClaudeClient.InvalidSetup, ClaudeClient.ClaudeClient> =>
-  Layer.effect(Model.Model, Effect.gen(function*() {
-    const client = yield* ClaudeClient.ClaudeClient
-    const settings = yield* check({ ...defaults, ...options })
-    const warned = new Set<string>()
-    return Model.Model.of({
-      reply: Effect.fnUntraced(function*(request, sink) {
-        yield* warnOnce(warned, Tools.definitions(request.tools, settings.strict).unstrict)
-        const body = Request.body(request, settings)
-        return yield* converse((said) =>
-          client.send(
-            Caching.mark(Request.goOn(body, Native.make(said.map(({ content }) => content))), settings.cache),
-            (event) => {
-              const delta = Delta.fromEvent(event)
-              return delta === undefined ? Effect.void : sink(delta)
-            }
+  Layer.effect(
+    Model.Model,
+    Effect.gen(function*() {
+      const client = yield* ClaudeClient.ClaudeClient
+      const settings = yield* check({ ...defaults, ...options })
+      const warned = new Set<string>()
+      return Model.Model.of({
+        reply: Effect.fnUntraced(function*(request, sink) {
+          yield* warnOnce(warned, Tools.definitions(request.tools, settings.strict).unstrict)
+          const body = Request.body(request, settings)
+          return yield* converse((said) =>
+            client.send(
+              Caching.mark(Request.goOn(body, Native.make(said.map(({ content }) => content))), settings.cache),
+              (event) => {
+                const delta = Delta.fromEvent(event)
+                return delta === undefined ? Effect.void : sink(delta)
+              }
+            )
           )
-        )
+        })
       })
     })
-  }))
+  )
 
 const decode = Schema.decodeUnknownEffect(Settings)
 

@@ -121,7 +121,13 @@ describe("a request", () => {
       { type: "thinking", thinking: "", signature: "S" },
       { type: "redacted_thinking", data: "D" },
       { type: "from_the_future", anything: [1, null, { a: "" }] },
-      { type: "tool_use", id: "toolu_1", name: "find_book", input: { title: "X", b: 1, a: 2 }, caller: { type: "direct" } }
+      {
+        type: "tool_use",
+        id: "toolu_1",
+        name: "find_book",
+        input: { title: "X", b: 1, a: 2 },
+        caller: { type: "direct" }
+      }
     ]
     const reply = Response.toReply(wire(content, "tool_use"))
     const kept = Schema.decodeUnknownSync(Reply.ModelReply)(JSON.parse(JSON.stringify(reply)))
@@ -189,7 +195,15 @@ describe("a request", () => {
       ...(text === undefined ? {} : { text })
     })
     const { messages } = Request.body(
-      request([task, stopped("refused", "First,"), task, stopped("truncated", "We op"), task, stopped("unfinished"), task]),
+      request([
+        task,
+        stopped("refused", "First,"),
+        task,
+        stopped("truncated", "We op"),
+        task,
+        stopped("unfinished"),
+        task
+      ]),
       defaults
     )
     expect(messages.map(({ role }) => role)).toEqual(["user", "user", "assistant", "user", "user"])
@@ -212,13 +226,15 @@ const wire = (content: ReadonlyArray<Native.Block>, stop_reason: string): Messag
 
 describe("tools", () => {
   const many = <A>(count: number, input: Schema.ConstraintCodec<A, unknown>) =>
-    Array.from({ length: count }, (_, i) =>
-      Tool.make(`tool_${i}`, { description: "A tool.", input, run: () => Effect.succeed("done") }))
+    Array.from(
+      { length: count },
+      (_, i) => Tool.make(`tool_${i}`, { description: "A tool.", input, run: () => Effect.succeed("done") })
+    )
 
   const strictOf = (tools: ReadonlyArray<Tool.Tool>) =>
     Effect.map(specsOf(...tools), (specs) => {
       const all = Request.body(request([task], specs), defaults).tools ?? []
-      return all.flatMap((tool) => "strict" in tool && tool.strict === true ? [tool.name] : []).length
+      return all.flatMap((tool) => "strict" in tool && tool.strict ? [tool.name] : []).length
     })
 
   it.effect("are strict for as long as the API has room for tools, optional fields and unions", () =>

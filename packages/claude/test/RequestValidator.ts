@@ -3,23 +3,22 @@
  * watches one conversation: it knows what the API said and what was sent before.
  */
 import { isDeepStrictEqual } from "node:util"
-
-type Json = Record<string, any>
+import type { Block, Body, JsonSchema, Message } from "./wire.ts"
 
 export interface Validator {
   /** What is wrong with a request, or nothing. A good one is remembered. */
   readonly check: (rawBody: string, headers: Record<string, unknown>) => string | undefined
   /** Remembers what the API said. */
-  readonly served: (content: ReadonlyArray<Json>, stopReason: string) => void
+  readonly served: (content: ReadonlyArray<Block>, stopReason: string) => void
 }
 
 export const make = (): Validator => {
-  const said: Array<{ readonly content: ReadonlyArray<Json>; readonly stopReason: string }> = []
-  let before: Json | undefined
+  const said: Array<{ readonly content: ReadonlyArray<Block>; readonly stopReason: string }> = []
+  let before: Body | undefined
   return {
     served: (content, stopReason) => said.push({ content, stopReason }),
     check: (raw, headers) => {
-      const body: Json = JSON.parse(raw)
+      const body: Body = JSON.parse(raw)
       const wrong = firstOf([
         () => checkHead(body, headers),
         () => checkText(raw, body),
@@ -42,55 +41,57 @@ const firstOf = (checks: ReadonlyArray<() => string | undefined>): string | unde
   return undefined
 }
 
-const checkHead = (body: Json, headers: Record<string, unknown>): string | undefined => {
+const checkHead = (body: Body, headers: Record<string, unknown>): string | undefined => {
   if (!/^Bearer \S+$/.test(String(headers["authorization"]))) return "there is no bearer token"
-  if (!Number.isInteger(body["max_tokens"]) || body["max_tokens"] < 1) return "max_tokens: Field required"
-  if (body["temperature"] !== undefined || body["top_p"] !== undefined) return "sampling parameters are gone"
-  if (["any", "tool"].includes(body["tool_choice"]?.type)) {
+  if (!Number.isInteger(body.max_tokens) || Number(body.max_tokens) < 1) return "max_tokens: Field required"
+  if (body.temperature !== undefined || body.top_p !== undefined) return "sampling parameters are gone"
+  if (["any", "tool"].includes(body.tool_choice?.type ?? "")) {
     return "tool_choice: type \"tool\" and \"any\" are not supported"
   }
-  if (["disabled", "enabled"].includes(body["thinking"]?.type)) return "thinking.type is not supported"
+  if (["disabled", "enabled"].includes(body.thinking?.type ?? "")) return "thinking.type is not supported"
   const betas = String(headers["anthropic-beta"])
-  if (body["fallbacks"] !== undefined && !betas.includes("server-side-fallback-2026-07-01")) {
+  if (body.fallbacks !== undefined && !betas.includes("server-side-fallback-2026-07-01")) {
     return "fallbacks: Extra inputs are not permitted"
   }
   return undefined
 }
 
-const blocksOf = (message: Json): ReadonlyArray<Json> =>
-  typeof message["content"] === "string" ? [{ type: "text", text: message["content"] }] : message["content"]
+const blocksOf = (message: Message): ReadonlyArray<Block> =>
+  typeof message.content === "string" ? [{ type: "text", text: message.content }] : message.content
 
-const inside = (block: Json): ReadonlyArray<Json> =>
-  block["type"] !== "tool_result" || block["content"] === undefined
+const inside = (block: Block): ReadonlyArray<Block> =>
+  block.type !== "tool_result" || block.content === undefined
     ? []
-    : typeof block["content"] === "string"
-    ? [{ type: "text", text: block["content"] }]
-    : block["content"]
+    : typeof block.content === "string"
+    ? [{ type: "text", text: block.content }]
+    : block.content
 
-const checkText = (raw: string, body: Json): string | undefined => {
+const checkText = (raw: string, body: Block): string | undefined => {
   if (/\\ud[89a-f]/i.test(raw) || !raw.isWellFormed()) return "the request body is not valid JSON: lone surrogate"
-  const texts = [...(body["system"] ?? []), ...body["messages"].flatMap(blocksOf)].flatMap((b) => [b, ...inside(b)])
-  return texts.some((block) => block.type === "text" && block.text.trim() === "")
+  const texts = [...(body.system ?? []), ...body.messages.flatMap(blocksOf)].flatMap((b) => [b, ...inside(b)])
+  return texts.some((block) => block.type === "text" && block.text?.trim() === "")
     ? "text content blocks must be non-empty"
     : undefined
 }
 
 const name = /^[a-zA-Z0-9_-]{1,64}$/
 
-const checkTools = (body: Json): string | undefined => {
-  const tools: ReadonlyArray<Json> = body["tools"] ?? []
-  if (new Set(tools.map((tool) => tool["name"])).size < tools.length) return "tools: Tool names must be unique"
-  if (!tools.every((tool) => name.test(tool["name"]))) return "tools.N.custom.name: String should match pattern"
-  const strict = tools.filter((tool) => tool["strict"] === true)
+const checkTools = (body: Body): string | undefined => {
+  const tools = body.tools ?? []
+  if (new Set(tools.map((tool) => tool.name)).size < tools.length) return "tools: Tool names must be unique"
+  if (!tools.every((tool) => name.test(tool.name))) return "tools.N.custom.name: String should match pattern"
+  const strict = tools.filter((tool) => tool.strict === true)
   if (strict.length > 20) return "too many strict tools"
-  const schemas = strict.flatMap((tool) => [...nodes(tool["input_schema"])])
+  const schemas = strict.flatMap((tool) => [...nodes(tool.input_schema)])
   const optional = schemas.reduce(
-    (n, s) => n + Object.keys(s["properties"] ?? {}).filter((key) => !(s["required"] ?? []).includes(key)).length,
+    (n, s) => n + Object.keys(s.properties ?? {}).filter((key) => !(s.required ?? []).includes(key)).length,
     0
   )
   if (optional > 24) return "too many optional parameters in strict tools"
-  if (schemas.filter((schema) => schema["anyOf"] !== undefined).length > 16) return "too many union types in strict tools"
-  const open = schemas.find((s) => s["type"] === "object" && s["additionalProperties"] !== false)
+  if (schemas.filter((schema) => schema.anyOf !== undefined).length > 16) {
+    return "too many union types in strict tools"
+  }
+  const open = schemas.find((s) => s.type === "object" && s.additionalProperties !== false)
   if (open !== undefined) return "additionalProperties must be false"
   const refused = schemas.flatMap((schema) => Object.keys(schema)).find((keyword) => unsupported.includes(keyword))
   return refused === undefined ? undefined : `${refused} is not supported`
@@ -98,44 +99,44 @@ const checkTools = (body: Json): string | undefined => {
 
 const unsupported = ["minimum", "maximum", "multipleOf", "minLength", "maxLength", "maxItems", "prefixItems", "not"]
 
-function* nodes(schema: Json): Generator<Json> {
+function* nodes(schema: JsonSchema): Generator<JsonSchema> {
   yield schema
-  for (const part of [...Object.values(schema["properties"] ?? {}), ...(schema["anyOf"] ?? []), schema["items"]]) {
+  for (const part of [...Object.values(schema.properties ?? {}), ...(schema.anyOf ?? []), schema.items]) {
     if (typeof part === "object" && part !== null) yield* nodes(part)
   }
 }
 
-const checkMarkers = (body: Json): string | undefined => {
-  const all = [...(body["tools"] ?? []), ...(body["system"] ?? []), ...body["messages"].flatMap(blocksOf)]
-    .flatMap((block) => [block, ...inside(block)])
-  const marked = all.filter((block) => block.cache_control !== undefined)
-  if (marked.length > 4) return "A maximum of 4 blocks with cache_control may be provided"
+const checkMarkers = (body: Body): string | undefined => {
+  const blocks = [...(body.system ?? []), ...body.messages.flatMap(blocksOf)].flatMap((one) => [one, ...inside(one)])
+  const marked = blocks.filter((block) => block.cache_control !== undefined)
+  const tools = (body.tools ?? []).filter((tool) => tool.cache_control !== undefined)
+  if (marked.length + tools.length > 4) return "A maximum of 4 blocks with cache_control may be provided"
   return marked.some((block) => /thinking/.test(block.type))
     ? "cache_control cannot be set on thinking blocks"
     : undefined
 }
 
-type Said = ReadonlyArray<{ readonly content: ReadonlyArray<Json>; readonly stopReason: string }>
+type Said = ReadonlyArray<{ readonly content: ReadonlyArray<Block>; readonly stopReason: string }>
 
-const checkMessages = (body: Json, said: Said): string | undefined => {
-  const messages: ReadonlyArray<Json> = body["messages"]
-  if (messages[0]?.["role"] !== "user") return "messages: first message must use the user role"
+const checkMessages = (body: Body, said: Said): string | undefined => {
+  const { messages } = body
+  if (messages[0]?.role !== "user") return "messages: first message must use the user role"
   if (messages.some((message) => blocksOf(message).length === 0)) return "messages: content must not be empty"
   const last = messages.at(-1)
   const paused = said.filter(({ stopReason }) => ["pause_turn", "compaction"].includes(stopReason))
-  if (last?.["role"] === "assistant" && !paused.some(({ content }) => same(content, blocksOf(last)))) {
+  if (last?.role === "assistant" && !paused.some(({ content }) => same(content, blocksOf(last)))) {
     return "does not support assistant message prefill. The conversation must end with a user message"
   }
   return checkCalls(merged(messages)) ?? checkThinking(messages, said)
 }
 
 /** Consecutive messages of one role are one to the API. */
-const merged = (messages: ReadonlyArray<Json>) => {
-  const turns: Array<{ readonly role: string; readonly blocks: Array<Json> }> = []
+const merged = (messages: ReadonlyArray<Message>) => {
+  const turns: Array<{ readonly role: string; readonly blocks: Array<Block> }> = []
   for (const message of messages) {
     const turn = turns.at(-1)
-    if (turn !== undefined && turn.role === message["role"]) turn.blocks.push(...blocksOf(message))
-    else turns.push({ role: message["role"], blocks: [...blocksOf(message)] })
+    if (turn !== undefined && turn.role === message.role) turn.blocks.push(...blocksOf(message))
+    else turns.push({ role: message.role, blocks: [...blocksOf(message)] })
   }
   return turns
 }
@@ -145,25 +146,26 @@ const checkCalls = (turns: ReturnType<typeof merged>): string | undefined => {
   for (const [i, { blocks, role }] of turns.entries()) {
     const before = turns[i - 1]?.blocks ?? []
     const asked = role === "user" ? callIds(before) : []
-    const results = blocks.filter((block) => block["type"] === "tool_result")
-    const answered = results.map((block) => block["tool_use_id"])
+    const results = blocks.filter((block) => block.type === "tool_result")
+    const answered = results.map((block) => block.tool_use_id ?? "")
     if (answered.some((id) => !asked.includes(id))) return "unexpected tool_use_id found in tool_result blocks"
     if (new Set(answered).size < answered.length) return "each tool_use must have a single result"
     if (asked.some((id) => !answered.includes(id))) {
       return "tool_use ids were found without tool_result blocks immediately after"
     }
-    if (blocks.slice(0, results.length).some((block) => block["type"] !== "tool_result")) {
+    if (blocks.slice(0, results.length).some((block) => block.type !== "tool_result")) {
       return "tool_use ids were found without tool_result blocks immediately after: results come first"
     }
     if (role !== "assistant") continue
     for (const block of blocks.filter(({ type }) => type === "tool_use")) {
-      if (ids.has(block["id"])) return "tool_use ids must be unique"
-      if (!/^[a-zA-Z0-9_-]+$/.test(block["id"])) return "tool_use.id: String should match pattern"
-      if (!name.test(block["name"])) return "tool_use.name: String should match pattern"
-      if (typeof block["input"] !== "object" || block["input"] === null || Array.isArray(block["input"])) {
+      const { id = "", input, name: called = "" } = block
+      if (ids.has(id)) return "tool_use ids must be unique"
+      if (!/^[a-zA-Z0-9_-]+$/.test(id)) return "tool_use.id: String should match pattern"
+      if (!name.test(called)) return "tool_use.name: String should match pattern"
+      if (typeof input !== "object" || input === null || Array.isArray(input)) {
         return "tool_use.input: Input should be a valid dictionary"
       }
-      ids.add(block["id"])
+      ids.add(id)
     }
     const fallback = blocks.findLastIndex(({ type }) => type === "fallback")
     if (blocks.slice(0, fallback + 1).some(({ type }) => /tool_use|thinking/.test(type))) {
@@ -176,10 +178,10 @@ const checkCalls = (turns: ReturnType<typeof merged>): string | undefined => {
   return undefined
 }
 
-const callIds = (blocks: ReadonlyArray<Json>): ReadonlyArray<string> =>
-  blocks.filter(({ type }) => type === "tool_use").map((block) => block["id"])
+const callIds = (blocks: ReadonlyArray<Block>): ReadonlyArray<string> =>
+  blocks.filter(({ type }) => type === "tool_use").map((block) => block.id ?? "")
 
-const checkThinking = (messages: ReadonlyArray<Json>, said: Said): string | undefined => {
+const checkThinking = (messages: ReadonlyArray<Message>, said: Said): string | undefined => {
   const known = said.flatMap(({ content }) => content)
   return messages.flatMap(blocksOf).filter(({ type }) => /thinking/.test(type)).every((block) =>
       known.some((one) => same(one, block))
@@ -190,16 +192,16 @@ const checkThinking = (messages: ReadonlyArray<Json>, said: Said): string | unde
 
 const same = (a: unknown, b: unknown): boolean => isDeepStrictEqual(a, b)
 
-const checkPrefix = (body: Json, before: Json | undefined): string | undefined => {
+const checkPrefix = (body: Body, before: Body | undefined): string | undefined => {
   if (before === undefined) return undefined
   const now = unmarked(body)
-  const [old, all] = [before, now].map((one) => JSON.stringify(one["messages"]).slice(0, -1))
-  const [oldHead, head] = [before, now].map(({ messages: _, ...rest }) => JSON.stringify(rest))
+  const [old, all] = [before, now].map((one) => JSON.stringify(one.messages).slice(0, -1))
+  const [oldHead, head] = [before, now].map((one) => JSON.stringify({ ...one, messages: [] }))
   return oldHead === head && all?.startsWith(old ?? "")
     ? undefined
     : "thinking block is bound to a different conversation"
 }
 
 /** The body without its cache markers, keys in the order they were sent. */
-export const unmarked = (body: Json): Json =>
+const unmarked = (body: Body): Body =>
   JSON.parse(JSON.stringify(body, (key, value) => key === "cache_control" ? undefined : value))

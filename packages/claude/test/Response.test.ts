@@ -10,8 +10,13 @@ const folder = new URL("./fixtures/", import.meta.url)
 const message = (name: string): Message.Message =>
   Result.getOrThrow(Message.fromUnknown(JSON.parse(readFileSync(new URL(`${name}.json`, folder), "utf8"))))
 
-const usage = (input: number, output: number, cost: number) =>
-  ({ input, output, cacheRead: 0, cacheWrite: 0, cost: expect.closeTo(cost, 10) })
+const usage = (input: number, output: number, cost: number) => ({
+  input,
+  output,
+  cacheRead: 0,
+  cacheWrite: 0,
+  cost: expect.closeTo(cost, 10)
+})
 
 /** What each kind of message comes to. Opus 5.5 costs 4 dollars a million tokens in, 20 out, and 0.2 read from the cache. */
 const table: Record<string, object> = {
@@ -66,7 +71,8 @@ describe("a message comes to a reply", () => {
   })
 
   it("every recorded message is in the table", () => {
-    expect(Object.keys(table).sort()).toEqual(readdirSync(folder).map((file) => file.replace(".json", "")).sort())
+    const recorded = readdirSync(folder).map((file) => file.replace(".json", ""))
+    expect(Object.keys(table).toSorted()).toEqual(recorded.toSorted())
   })
 
   it("a model without a price has no cost, and not one of 0", () => {
@@ -81,7 +87,11 @@ describe("a message comes to a reply", () => {
 
   it("a paused reply that went on is one reply, and costs all its messages", () => {
     const reply = Response.toReply(message("end_turn"), [message("pause_turn")])
-    expect(reply).toMatchObject({ _tag: "Answer", text: "We open at 8 on Saturday.", usage: { input: 824, output: 36 } })
+    expect(reply).toMatchObject({
+      _tag: "Answer",
+      text: "We open at 8 on Saturday.",
+      usage: { input: 824, output: 36 }
+    })
     expect(reply.native?.content).toEqual([message("pause_turn").content, message("end_turn").content])
   })
 

@@ -41,3 +41,24 @@ Feature: The levain command
   Scenario: A reader that leaves early is no error
     Given a pipe that is closed after one line
     Then nothing is complained of
+
+  Scenario: Claude answers where there is a key
+    Given a key in the environment and no --model
+    Then the first line says that Claude answers, and the last ones what it cost and what it said
+    And with --json every line of the output is an event still
+
+  Scenario: The flags for Claude reach it
+    Given --model claude with a name, an effort and a base URL
+    Then the request that the API gets has them
+
+  Scenario: Claude without a key gets one clear line
+    Given --model claude and no key
+    Then one line says what to set, nothing is sent, and the exit code is 2
+
+  Scenario: A flag for Claude without Claude gets one clear line
+    Given --effort and no key, or the offline model
+    Then one line says why it is no use, and the exit code is 2
+
+  Scenario: A model that cannot be reached fails the run
+    Given a key that the API refuses
+    Then one line says so without the key, and the exit code is 1

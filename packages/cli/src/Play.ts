@@ -1,5 +1,5 @@
 /** Plays a run and prints it as it happens: for people, or as JSON lines. */
-import { Agent, type Model, RunEvent, RunObserver, type Toolset } from "@levain/core"
+import { Agent, type Delta, type Model, RunEvent, RunObserver, type Toolset } from "@levain/core"
 import * as Config from "effect/Config"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
@@ -25,7 +25,14 @@ export const play = Effect.fnUntraced(function*(
 
 const toJson = Schema.encodeUnknownEffect(Schema.fromJsonString(RunEvent.RunEvent))
 
-const jsonLines: RunObserver.RunObserver = { event: (event) => Effect.flatMap(toJson(event), Console.log) }
+const jsonLines: RunObserver.RunObserver = {
+  event: (event) => Effect.flatMap(toJson(event), Console.log),
+  delta: (delta) => tellRestart(delta)
+}
+
+/** A wait before the next try would be silence: it is told where it does not mix with the output. */
+const tellRestart = (delta: Delta.Delta): Effect.Effect<void> =>
+  delta._tag === "Restarted" ? Console.error(`levain: ${delta.why} Beginning this reply anew.`) : Effect.void
 
 const forPeople = Effect.gen(function*() {
   const style = (yield* isColoured) ? Render.coloured : Render.plain
@@ -35,7 +42,8 @@ const forPeople = Effect.gen(function*() {
       const [next, lines] = Render.show(yield* Ref.get(screen), event, style)
       yield* Ref.set(screen, next)
       for (const line of lines) yield* Console.log(line)
-    })
+    }),
+    delta: (delta) => tellRestart(delta)
   }
   return observer
 })

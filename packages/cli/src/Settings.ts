@@ -1,6 +1,6 @@
 /** Flags and environment as the values and Layers a run is made of. */
-import { Bakery, BakeryTools, OfflineModel } from "@levain/bakery"
-import { type Agent, Limits, type Model, type Tool, type Toolset } from "@levain/core"
+import { Bakery, BakeryTools } from "@levain/bakery"
+import { type Agent, Limits, type Tool, type Toolset } from "@levain/core"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -17,11 +17,6 @@ export const limitFlags = {
     "After how many tokens the model is not asked again (the agent's own limit: 50000)"
   )
 }
-
-export const modelFlag = Flag.Literals("model", ["offline"]).pipe(
-  Flag.withDefault("offline" as const),
-  Flag.withDescription("Which model answers: offline needs no key, it is plain rules for questions to the bakery")
-)
 
 export const jsonFlag = Flag.Boolean("json").pipe(
   Flag.withDefault(false),
@@ -58,11 +53,3 @@ const flagOf = { maxTurns: "--max-turns", maxTokens: "--max-tokens" } as const
 export const Tools: Layer.Layer<Toolset.Toolset, Tool.InvalidTool> = BakeryTools.layer.pipe(
   Layer.provide(Bakery.layerExample)
 )
-
-/** The model that a flag names. */
-export const modelLayer = (model: "offline"): Layer.Layer<Model.Model> => {
-  switch (model) {
-    case "offline":
-      return OfflineModel.layer
-  }
-}

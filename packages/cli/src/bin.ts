@@ -3,6 +3,7 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Effect from "effect/Effect"
+import * as Logger from "effect/Logger"
 import { main } from "./Cli.ts"
 
 /** A reader that has seen enough (`levain ask … | head -1`) ends the command, and is no error. */
@@ -10,6 +11,6 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.
 
 main(process.argv.slice(2)).pipe(
   Effect.tap((code) => Effect.sync(() => process.exitCode = code)),
-  Effect.provide(NodeServices.layer),
+  Effect.provide([NodeServices.layer, Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)])]),
   NodeRuntime.runMain
 )

@@ -10,6 +10,7 @@ import { fileURLToPath } from "node:url"
 import { expect } from "vitest"
 import { exec, fromSource, type Outcome, run } from "../../../test/exec.ts"
 import { feature } from "../../../test/feature.ts"
+import * as FakeApi from "../../claude/test/FakeApi.ts"
 import { main } from "../src/Cli.ts"
 
 const bin = fileURLToPath(new URL("../src/bin.ts", import.meta.url))
@@ -92,7 +93,7 @@ Two dozen sourdough rolls are $36 and need two days' notice, so please order by 
       )
       expectOneLine(
         yield* levain(["ask", "hi", "--model", "gpt"]),
-        "Invalid value for flag --model: \"gpt\". Expected: \"offline\". See levain ask --help."
+        "Invalid value for flag --model: \"gpt\". Expected: \"offline\" | \"claude\". See levain ask --help."
       )
     }))
 
@@ -151,5 +152,93 @@ Two dozen sourdough rolls are $36 and need two days' notice, so please order by 
       const { code, err, out } = yield* Effect.promise(() => exec("bash", ["-o", "pipefail", "-c", piped]))
       expect([code, err]).toEqual([0, ""])
       expect(out).toMatch(/^\{"_tag":"RunStarted".*\n$/)
+    }))
+
+  const key = "sk-ant-secret"
+  const hours = FakeApi.streams({
+    stop_reason: "tool_use",
+    content: [{ type: "tool_use", id: "toolu_1", name: "opening_hours", input: { day: "Sunday" } }]
+  })
+  const closed = FakeApi.streams({ content: [{ type: "text", text: "We are closed on Sunday." }] })
+
+  scenario("Claude answers where there is a key", () =>
+    Effect.gen(function*() {
+      const ask = Effect.fnUntraced(function*(...args: ReadonlyArray<string>) {
+        const api = yield* FakeApi.make()
+        api.queue(hours, closed)
+        const env = { ANTHROPIC_API_KEY: key, ANTHROPIC_BASE_URL: api.url }
+        return yield* Effect.promise(() => run(bin, ["ask", ...args], "", env))
+      })
+      const { code, err, out } = yield* ask("Sunday?")
+      expect([code, err]).toEqual([0, ""])
+      expect(out.split("\n")).toEqual([
+        "Claude answers, since there is a key in ANTHROPIC_API_KEY; --model offline needs none.",
+        "toolu_1 opening_hours {\"day\":\"Sunday\"}",
+        "   ok {\"day\":\"sunday\",\"hours\":\"closed\"}",
+        "answered after 2 turns and 30 tokens ($0.0003):",
+        "We are closed on Sunday.",
+        ""
+      ])
+      const json = yield* ask("--json", "Sunday?")
+      const events = json.out.trimEnd().split("\n").map((line) => JSON.parse(line)._tag)
+      expect(events).toEqual(["RunStarted", "Replied", "ToolFinished", "Replied", "RunStopped"])
+      expect(json.err).toMatch(/^Claude answers, [^\n]+\n$/)
+    }))
+
+  scenario("The flags for Claude reach it", () =>
+    Effect.gen(function*() {
+      const api = yield* FakeApi.make()
+      api.queue(closed)
+      const flags = [
+        "--model",
+        "claude",
+        "--claude-model",
+        "claude-sonnet-5-5",
+        "--effort",
+        "high",
+        "--base-url",
+        api.url
+      ]
+      const { code, out } = yield* Effect.promise(() =>
+        run(bin, ["ask", "Sunday?", ...flags], "", { ANTHROPIC_API_KEY: key })
+      )
+      expect(code).toBe(0)
+      expect(out).toMatch(/^answered after 1 turn and /)
+      expect(api.requests).toMatchObject([{ model: "claude-sonnet-5-5", output_config: { effort: "high" } }])
+    }))
+
+  scenario("Claude without a key gets one clear line", () =>
+    Effect.gen(function*() {
+      const api = yield* FakeApi.make()
+      expectOneLine(
+        yield* levain(["ask", "Sunday?", "--model", "claude", "--base-url", api.url]),
+        "there is no key for Claude: set ANTHROPIC_API_KEY."
+      )
+      expect(api.requests).toEqual([])
+    }))
+
+  scenario("A flag for Claude without Claude gets one clear line", () =>
+    Effect.gen(function*() {
+      expectOneLine(
+        yield* levain(["ask", "Sunday?", "--effort", "high"]),
+        "--effort is for Claude, and there is no key in ANTHROPIC_API_KEY."
+      )
+      expectOneLine(
+        yield* levain(["ask", "Sunday?", "--model", "offline", "--base-url", "http://localhost"]),
+        "--base-url is for Claude, and the offline model takes none."
+      )
+    }))
+
+  scenario("A model that cannot be reached fails the run", () =>
+    Effect.gen(function*() {
+      const api = yield* FakeApi.make()
+      api.queue(FakeApi.error(401, "authentication_error", `invalid key ${key}`))
+      const { code, err, out } = yield* Effect.promise(() =>
+        run(bin, ["ask", "Sunday?", "--model", "claude", "--base-url", api.url], "", { ANTHROPIC_API_KEY: key })
+      )
+      expect([code, out]).toEqual([1, ""])
+      expect(err).toBe(
+        "levain: Claude: the API answered 401: invalid key (the key). Check ANTHROPIC_API_KEY.\n"
+      )
     }))
 })

@@ -42,20 +42,27 @@ export class ModelError extends Schema.TaggedError<ModelError>()("ModelError", {
   reason: ModelErrorReason,
   message: Schema.String,
   /** The provider's id of the request, to ask its people about. */
-  requestId: Schema.optionalKey(Schema.String),
+  requestId: Schema.optional(Schema.String),
   /** How long the provider asks to wait before the next try, in milliseconds. */
-  retryAfter: Schema.optionalKey(Schema.Natural),
+  retryAfter: Schema.optional(Schema.Natural),
   /** What the provider says of trying again, where that is not what the reason says. */
-  retryable: Schema.optionalKey(Schema.Boolean),
+  retryable: Schema.optional(Schema.Boolean),
   /** What the failed attempts cost, as far as it is known. */
-  usage: Schema.optionalKey(Usage)
+  usage: Schema.optional(Usage)
 }) {}
 
-/** The same error, with what was spent before it added to its usage. */
-export const withUsage = (error: ModelError, before: Usage): ModelError => {
-  const { _tag, usage, ...fields } = error
-  return new ModelError({ ...fields, usage: usage === undefined ? before : add(before, usage) })
+/** The same error, with some of it changed. */
+export const amend = (
+  error: ModelError,
+  changes: Partial<Pick<ModelError, "message" | "requestId" | "usage">>
+): ModelError => {
+  const { message, reason, requestId, retryAfter, retryable, usage } = error
+  return new ModelError({ message, reason, requestId, retryAfter, retryable, usage, ...changes })
 }
+
+/** The same error, with what was spent before it added to its usage. */
+export const withUsage = (error: ModelError, before: Usage): ModelError =>
+  amend(error, { usage: error.usage === undefined ? before : add(before, error.usage) })
 
 /** Told of a reply while it comes. The model waits for it, so a slow one slows the reply. */
 export type DeltaSink = (delta: Delta) => Effect.Effect<void>

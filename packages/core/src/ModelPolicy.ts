@@ -8,7 +8,15 @@ import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
-import { type DeltaSink, Model, ModelError, type ModelErrorReason, type ModelRequest, withUsage } from "./Model.ts"
+import {
+  amend,
+  type DeltaSink,
+  Model,
+  type ModelError,
+  type ModelErrorReason,
+  type ModelRequest,
+  withUsage
+} from "./Model.ts"
 import type { ModelReply } from "./pure/Reply.ts"
 import * as Usage from "./pure/Usage.ts"
 
@@ -117,10 +125,11 @@ const either = (first: ModelService, second: ModelService): ModelService => ({
       sink({ _tag: "Restarted", why: error.message }).pipe(
         Effect.andThen(second.reply(request, sink)),
         Effect.map((reply) => withReplyUsage(reply, error.usage)),
-        Effect.mapError((next) => {
-          const { _tag, ...fields } = error.usage === undefined ? next : withUsage(next, error.usage)
-          return new ModelError({ ...fields, message: `${next.message} Before it: ${error.message}` })
-        })
+        Effect.mapError((next) =>
+          amend(error.usage === undefined ? next : withUsage(next, error.usage), {
+            message: `${next.message} Before it: ${error.message}`
+          })
+        )
       ))
 })
 

@@ -44,7 +44,10 @@ export const body = (request: Model.ModelRequest, settings: Settings): MessageCr
 export const goOn = (
   body: MessageCreateParamsStreaming,
   said: Reply.Native
-): MessageCreateParamsStreaming => ({ ...body, messages: [...body.messages, ...assistant(Native.contents(said) ?? [])] })
+): MessageCreateParamsStreaming => ({
+  ...body,
+  messages: [...body.messages, ...assistant(Native.contents(said) ?? [])]
+})
 
 const messages = (transcript: Transcript.Transcript): Array<BetaMessageParam> => {
   const sent: Array<BetaMessageParam> = []

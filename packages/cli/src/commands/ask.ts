@@ -2,10 +2,12 @@
 import { BakeryAgent } from "@levain/bakery"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
+import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import { UsageError } from "../Ending.ts"
+import * as ModelChoice from "../ModelChoice.ts"
 import { play } from "../Play.ts"
 import * as ExitCode from "../pure/ExitCode.ts"
 import * as Settings from "../Settings.ts"
@@ -18,13 +20,15 @@ export const ask = Command.make(
       Argument.withDescription("The question. Left out, or written as -, it is read from standard input")
     ),
     json: Settings.jsonFlag,
-    model: Settings.modelFlag,
+    ...ModelChoice.flags,
     ...Settings.limitFlags
   },
-  Effect.fnUntraced(function*({ json, model, question, ...limits }) {
-    const agent = yield* Settings.withLimits(BakeryAgent.pickup, limits)
+  Effect.fnUntraced(function*({ json, question, ...flags }) {
+    const agent = yield* Settings.withLimits(BakeryAgent.pickup, flags)
+    const { layer, note } = yield* ModelChoice.choose(flags)
     const task = yield* questionFrom(question)
-    yield* play(agent, task, { json }).pipe(Effect.provide([Settings.Tools, Settings.modelLayer(model)]))
+    if (note !== undefined) yield* json ? Console.error(note) : Console.log(note)
+    yield* play(agent, task, { json }).pipe(Effect.provide([Settings.Tools, layer]))
   })
 ).pipe(
   Command.withDescription(

@@ -53,10 +53,11 @@ export type Spent = typeof Spent.Type
 
 export const nothingSpent: Spent = { turns: 0, usage: Usage.zero }
 
-/** What was spent, in words: `2 turns and 800 tokens`. */
+/** What was spent, in words: `2 turns and 800 tokens`, and `($0.0123)` where it cost something and that is known. */
 export const inWords = ({ turns, usage }: Spent): string => {
   const tokens = Usage.total(usage)
-  return `${turns} ${turns === 1 ? "turn" : "turns"} and ${tokens} ${tokens === 1 ? "token" : "tokens"}`
+  const cost = usage.cost === undefined || usage.cost === 0 ? "" : ` ($${usage.cost.toFixed(4)})`
+  return `${turns} ${turns === 1 ? "turn" : "turns"} and ${tokens} ${tokens === 1 ? "token" : "tokens"}${cost}`
 }
 
 /** The limit that keeps a run from going round again, if one does. Turns are checked before tokens. */

@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { Model, ModelError, type ModelRequest } from "../Model.ts"
+import { Model, ModelError, type ModelErrorReason, type ModelRequest } from "../Model.ts"
 import type { Json } from "../pure/Json.ts"
 import type { Answer, ModelReply, Stopped, StopReason, ToolCalls } from "../pure/Reply.ts"
 import type { ToolCall } from "../pure/ToolCall.ts"
@@ -13,8 +13,11 @@ import * as Usage from "../pure/Usage.ts"
 /** A call in a script. One without an id is named when it is played: `c1`, `c2` and so on through the script. */
 export type ScriptedCall = Omit<ToolCall, "id"> & { readonly id?: string }
 
-/** A reply in a script. */
-export type ScriptedReply = ModelReply | Omit<ToolCalls, "calls"> & { readonly calls: ReadonlyArray<ScriptedCall> }
+/** Calls in a script. */
+export type ScriptedCalls = Omit<ToolCalls, "calls"> & { readonly calls: ReadonlyArray<ScriptedCall> }
+
+/** A reply in a script, or a failure in its place. */
+export type ScriptedReply = ModelReply | ScriptedCalls | ModelError
 
 /** Some of the script was never asked for. */
 export class ScriptNotPlayed extends Schema.TaggedError<ScriptNotPlayed>()("ScriptNotPlayed", {
@@ -47,6 +50,7 @@ export const layer = (script: ReadonlyArray<ScriptedReply>): Layer.Layer<Model |
           const reply = replies[requests.length]
           if (reply === undefined) return ranOut(script.length)
           requests.push(request)
+          if (reply._tag === "ModelError") return Effect.fail(reply)
           return reply.text === undefined
             ? Effect.succeed(reply)
             : Effect.as(sink({ _tag: "Text", text: reply.text }), reply)
@@ -75,7 +79,7 @@ export const call = (name: string, input: Json, id?: string): ScriptedCall => ({
 export const asks = (
   tokens: number,
   ...calls: readonly [ScriptedCall, ...ReadonlyArray<ScriptedCall>]
-): ScriptedReply => ({
+): ScriptedCalls => ({
   _tag: "ToolCalls",
   calls,
   usage: costs(tokens)
@@ -92,6 +96,12 @@ export const stops = (tokens: number, reason: StopReason, detail?: string): Stop
   usage: costs(tokens)
 })
 
+/** A request that fails, for tests of what is done about it. */
+export const fails = (
+  reason: ModelErrorReason,
+  details: { readonly retryAfter?: number; readonly retryable?: boolean; readonly usage?: Usage.Usage } = {}
+): ModelError => new ModelError({ reason, message: `the script says ${reason}.`, ...details })
+
 const costs = (tokens: number) => Usage.make({ output: tokens })
 
 const ranOut = (replies: number) =>
@@ -102,9 +112,9 @@ const ranOut = (replies: number) =>
     })
   )
 
-const withIds = (script: ReadonlyArray<ScriptedReply>): ReadonlyArray<ModelReply> => {
+const withIds = (script: ReadonlyArray<ScriptedReply>): ReadonlyArray<ModelReply | ModelError> => {
   let calls = 0
-  return script.map((reply): ModelReply => {
+  return script.map((reply): ModelReply | ModelError => {
     if (reply._tag !== "ToolCalls") return reply
     const [first, ...rest] = reply.calls.map((call): ToolCall => {
       calls = calls + 1

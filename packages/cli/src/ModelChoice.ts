@@ -1,0 +1,86 @@
+/** Which model answers: what flags and environment say, as a Layer. */
+import { OfflineModel } from "@levain/bakery"
+import { Model, ModelPolicy } from "@levain/core"
+import * as Flag from "effect/cli/Flag"
+import * as Config from "effect/Config"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import { UsageError } from "./Ending.ts"
+
+export const flags = {
+  model: Flag.Literals("model", ["offline", "claude"]).pipe(
+    Flag.optional,
+    Flag.withDescription(
+      "Which model answers: claude needs a key in ANTHROPIC_API_KEY and is the default where there is one; offline is plain " +
+        "rules for questions to the bakery"
+    )
+  ),
+  claudeModel: Flag.String("claude-model").pipe(
+    Flag.withMetavar("name"),
+    Flag.optional,
+    Flag.withDescription("Which Claude (claude-opus-5-5)")
+  ),
+  effort: Flag.Literals("effort", ["low", "medium", "high", "xhigh", "max", "default"]).pipe(
+    Flag.optional,
+    Flag.withDescription("How hard Claude works on a reply (medium)")
+  ),
+  baseUrl: Flag.String("base-url").pipe(
+    Flag.withMetavar("url"),
+    Flag.optional,
+    Flag.withDescription("Where the Messages API is (ANTHROPIC_BASE_URL, or Anthropic's own)")
+  )
+}
+
+/** The flags as they were written. */
+export interface Flags {
+  readonly model: Option.Option<"offline" | "claude">
+  readonly claudeModel: Option.Option<string>
+  readonly effort: Option.Option<"low" | "medium" | "high" | "xhigh" | "max" | "default">
+  readonly baseUrl: Option.Option<string>
+}
+
+export interface ModelChoice {
+  readonly layer: Layer.Layer<Model.Model, UsageError>
+  /** Says which model it is where nobody named one and it is not the free one. */
+  readonly note: string | undefined
+}
+
+/** Claude where a flag or a key says so, the offline model otherwise. */
+export const choose = Effect.fnUntraced(function*(flags: Flags): Effect.fn.Return<ModelChoice, UsageError> {
+  const named = Option.getOrUndefined(flags.model)
+  if ((named ?? (yield* nameByKey)) === "claude") {
+    const name = Option.getOrElse(flags.claudeModel, () => "Claude")
+    const note = `${name} answers, since there is a key in ANTHROPIC_API_KEY; --model offline needs none.`
+    return { layer: claude(flags), note: named === undefined ? note : undefined }
+  }
+  const idle = claudeFlag(flags)
+  if (idle === undefined) return { layer: OfflineModel.layer, note: undefined }
+  const why = named === undefined ? "there is no key in ANTHROPIC_API_KEY" : "the offline model takes none"
+  return yield* new UsageError({ message: `${idle} is for Claude, and ${why}.` })
+})
+
+const nameByKey = Effect.option(Config.Redacted("ANTHROPIC_API_KEY")).pipe(
+  Effect.map((key): "claude" | "offline" =>
+    Option.exists(key, (secret) => Redacted.value(secret).trim() !== "") ? "claude" : "offline"
+  )
+)
+
+const claudeFlag = ({ baseUrl, claudeModel, effort }: Flags): string | undefined => {
+  if (Option.isSome(claudeModel)) return "--claude-model"
+  if (Option.isSome(effort)) return "--effort"
+  return Option.isSome(baseUrl) ? "--base-url" : undefined
+}
+
+/** Loaded only when it is asked for: start-up is a feature. */
+const claude = ({ baseUrl, claudeModel, effort }: Flags): Layer.Layer<Model.Model, UsageError> =>
+  Layer.unwrap(Effect.map(Effect.promise(() => import("@levain/claude")), ({ ClaudeModel }) =>
+    ClaudeModel.layer({
+      ...(Option.isSome(baseUrl) ? { baseUrl: baseUrl.value } : {}),
+      ...(Option.isSome(claudeModel) ? { model: claudeModel.value } : {}),
+      ...(Option.isSome(effort) ? { effort: effort.value } : {})
+    }).pipe(
+      ModelPolicy.retry(),
+      Layer.catch(({ message }) => Layer.effect(Model.Model, Effect.fail(new UsageError({ message }))))
+    )))
