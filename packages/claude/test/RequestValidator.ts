@@ -66,7 +66,7 @@ const inside = (block: Block): ReadonlyArray<Block> =>
     ? [{ type: "text", text: block.content }]
     : block.content
 
-const checkText = (raw: string, body: Block): string | undefined => {
+const checkText = (raw: string, body: Body): string | undefined => {
   if (/\\ud[89a-f]/i.test(raw) || !raw.isWellFormed()) return "the request body is not valid JSON: lone surrogate"
   const texts = [...(body.system ?? []), ...body.messages.flatMap(blocksOf)].flatMap((b) => [b, ...inside(b)])
   return texts.some((block) => block.type === "text" && block.text?.trim() === "")
