@@ -185,14 +185,13 @@ const watched = (response: globalThis.Response, alive: () => void): globalThis.R
     { headers: response.headers }
   )
 
-/** The SDK puts the message together; we insist on its end, which a stream that is cut off never has. */
+/** The SDK puts the message together; `finalMessage` insists on its end, which a stream that is cut off never has. */
 const readEvents = Effect.fnUntraced(function*(
   events: BetaMessageStream,
   seen: Seen,
   onEvent: (event: BetaRawMessageStreamEvent) => Effect.Effect<void>
 ) {
   const iterator = events[Symbol.asyncIterator]()
-  let ended = false
   while (true) {
     const { done, value } = yield* attempt(() => iterator.next())
     if (done === true) break
@@ -200,9 +199,7 @@ const readEvents = Effect.fnUntraced(function*(
       const start = yield* check(value.message, seen)
       seen.usage = Response.usageOf(start)
     }
-    if (value.type === "message_stop") ended = true
     yield* onEvent(value)
   }
-  if (!ended) return yield* ClaudeError.cutOff()
   return yield* check(yield* attempt(() => events.finalMessage()), seen)
 })

