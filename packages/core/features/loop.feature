@@ -71,6 +71,10 @@ Feature: The loop holds its rules whatever the model does
     Given a journal that fails when a reply is to be kept
     Then the run ends with a JournalError and no tool has run
 
+  Scenario: Events are recorded one at a time, and what is kept is told
+    Given a slow journal, and a fatal failure while it writes
+    Then it is never asked twice at once, and the error holds what the journal holds
+
   Scenario: A call that writes is recorded before it runs
     Given a tool that writes
     Then its start is in the journal when it runs

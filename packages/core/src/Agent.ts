@@ -88,14 +88,17 @@ const failWith = Effect.fnUntraced(function*(
   log: RunLog.RunLog,
   cause: Cause.Cause<RunError["reason"]>
 ): Effect.fn.Return<never, RunError> {
-  if (Cause.hasInterruptsOnly(cause)) return yield* Effect.failCause(cause).pipe(Effect.orDie)
   const reason = Option.getOrUndefined(Cause.findErrorOption(cause))
   const usage = reason?._tag === "ModelError" && reason.usage !== undefined ? { usage: reason.usage } : {}
   if (reason?._tag !== "JournalError") {
     const error = reason?._tag ?? "Defect"
-    const message = reason?.message ?? Json.line(Cause.squash(cause))
-    yield* Effect.ignore(log.record({ _tag: "RunFailed", error, message: Text.mend(message), ...usage }))
+    const message = reason?.message ?? defectLine(cause)
+    yield* Effect.exit(log.record({ _tag: "RunFailed", error, message: Text.mend(message), ...usage }))
   }
-  if (reason === undefined) return yield* Effect.orDie(Effect.failCause(cause))
-  return yield* new RunError({ reason, runId: log.state().runId, spent: log.state().spent, events: log.events() })
+  if (reason === undefined) return yield* Effect.die(Cause.squash(cause))
+  return yield* new RunError({ reason, runId: log.state().runId, spent: log.spent(), events: log.events() })
 })
+
+/** An interruption of the run itself never comes here, so only the model's or a journal's own does. */
+const defectLine = (cause: Cause.Cause<unknown>): string =>
+  Cause.hasInterruptsOnly(cause) ? "the model or the journal interrupted itself" : Json.line(Cause.squash(cause))

@@ -5,6 +5,7 @@ import * as Semaphore from "effect/Semaphore"
 import { Journal, type JournalError } from "./Journal.ts"
 import { type DeltaSink, unwatched } from "./Model.ts"
 import { evolve } from "./pure/Decider.ts"
+import type { Spent } from "./pure/Limits.ts"
 import { type Fact, type RunEvent, stampFact } from "./pure/RunEvent.ts"
 import { empty, type RunState } from "./pure/RunState.ts"
 import { RunObserver } from "./RunObserver.ts"
@@ -12,7 +13,9 @@ import { RunObserver } from "./RunObserver.ts"
 export interface RunLog {
   readonly state: () => RunState
   readonly events: () => ReadonlyArray<RunEvent>
-  /** One after the other, whoever asks. An event that is not kept is not folded either (I5). */
+  /** What was spent, a reply that could not be kept included: it was billed all the same (I4). */
+  readonly spent: () => Spent
+  /** One after the other, whoever asks. An event that is not kept is not folded either (I5), and one that is kept always is. */
   readonly record: (fact: Fact) => Effect.Effect<void, JournalError>
   /** Shows the observers a reply while it comes. */
   readonly delta: DeltaSink
@@ -25,16 +28,23 @@ export const make = Effect.fnUntraced(function*(runId: string): Effect.fn.Return
   const turn = Semaphore.makeUnsafe(1)
   const events: Array<RunEvent> = []
   let state = empty
+  let spent = state.spent
+  const keep = Effect.fnUntraced(function*(event: RunEvent) {
+    const after = evolve(state, event)
+    spent = after.spent
+    yield* journal.append(runId, [event])
+    state = after
+    events.push(event)
+  }, Effect.uninterruptible)
   const record = Effect.fnUntraced(function*(fact: Fact) {
     const event = stampFact(fact, yield* Clock.currentTimeMillis)
-    yield* journal.append(runId, [event])
-    state = evolve(state, event)
-    events.push(event)
+    yield* keep(event)
     for (const observer of observers) yield* harmless(() => observer.event(event))
   })
   return {
     state: () => state,
     events: () => events,
+    spent: () => spent,
     record: (fact) => turn.withPermit(record(fact)),
     delta: deltaSink(observers)
   }

@@ -5,11 +5,14 @@
 import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as InputRefusal from "./pure/InputRefusal.ts"
 import * as Json from "./pure/Json.ts"
+import * as SchemaWords from "./pure/SchemaWords.ts"
 import type { JsonSchema } from "./pure/StrictSchema.ts"
 import * as StrictSchema from "./pure/StrictSchema.ts"
 import * as Text from "./pure/Text.ts"
@@ -34,7 +37,7 @@ export interface ToolSpec {
 /** The tool cannot be offered to a model; the message names the tool and what to change. */
 export class InvalidTool extends Schema.TaggedError<InvalidTool>()("InvalidTool", {
   tool: Schema.String,
-  reason: Schema.Literals(["name", "duplicate", "schema"]),
+  reason: Schema.Literals(["name", "duplicate", "schema", "option"]),
   message: Schema.String
 }) {}
 
@@ -79,17 +82,20 @@ export const make = <I, O, R = never>(name: string, options: Options<I, O, R>): 
   compile: () =>
     Result.gen(function*() {
       yield* checkName(name)
+      const maxChars = yield* checkMaxChars(name, options.maxChars ?? defaultMaxChars)
+      const timeLimit = yield* checkTimeLimit(name, options.timeLimit ?? Duration.infinity)
       const inputSchema = yield* strictSchema(name, options.input)
+      const write = yield* writer(name, options.output)
       const access = options.access ?? "reads"
       return {
         spec: {
           name,
-          description: options.description,
+          description: Text.mend(options.description),
           inputSchema,
           access,
           idempotent: options.idempotent ?? access === "reads"
         },
-        call: caller(name, inputSchema, options)
+        call: caller({ inputSchema, input: options.input, run: options.run, write, maxChars, timeLimit, name })
       }
     })
 })
@@ -114,19 +120,44 @@ const checkName = (tool: string): Result.Result<void, InvalidTool> =>
     })
   )
 
+const invalidOption = (tool: string, option: string, takes: string): Result.Result<never, InvalidTool> =>
+  Result.fail(
+    new InvalidTool({ tool, reason: "option", message: `the tool "${tool}" has a ${option} that is not ${takes}.` })
+  )
+
+const checkMaxChars = (tool: string, maxChars: number): Result.Result<number, InvalidTool> =>
+  Number.isSafeInteger(maxChars) && maxChars >= 1
+    ? Result.succeed(maxChars)
+    : invalidOption(tool, "maxChars", "a whole number from 1 up")
+
+const checkTimeLimit = (tool: string, input: Duration.Input): Result.Result<Duration.Duration, InvalidTool> => {
+  const limit = Option.getOrUndefined(Duration.fromInput(input))
+  return limit !== undefined && Duration.toMillis(limit) > 0
+    ? Result.succeed(limit)
+    : invalidOption(tool, "timeLimit", "a time longer than nothing")
+}
+
 const strictSchema = <I>(
   tool: string,
   input: Schema.ConstraintCodec<I, unknown>
 ): Result.Result<JsonSchema, InvalidTool> =>
   Result.try({
-    try: () => Schema.toJsonSchemaDocument(Schema.toCodecJson(input), { onExcessProperty: "error" }),
+    try: () => {
+      const codec = Schema.toCodecJson(input)
+      const options = { onExcessProperty: "error" } as const
+      const plain = Schema.toJsonSchemaDocument(codec, options)
+      const described = Schema.toJsonSchemaDocument(codec, { ...options, generateDescriptions: true })
+      return Result.getOrThrow(
+        Result.map(
+          Result.all([Json.fromUnknown(plain), Json.fromUnknown(described)]),
+          ([a, b]) => SchemaWords.withExpected(a, b)
+        )
+      )
+    },
     catch: (error) => invalidSchema(tool, `it has no JSON Schema. ${Json.line(error)}`)
   }).pipe(
     Result.flatMap((document) => {
-      const plain = Json.fromUnknown(document)
-      const { definitions = {}, schema = {} } = Result.isSuccess(plain) && Json.isObject(plain.success)
-        ? plain.success
-        : {}
+      const { definitions = {}, schema = {} } = asObject(document)
       return Result.mapError(
         StrictSchema.fromDocument(
           asObject(schema),
@@ -148,71 +179,108 @@ const invalidSchema = (tool: string, why: string) =>
     message: `the tool "${tool}" cannot be sent as a strict JSON Schema: ${why}`
   })
 
-const caller = <I, O, R>(name: string, inputSchema: JsonSchema, options: Options<I, O, R>): CompiledTool<R>["call"] => {
+interface Parts<I, O, R> extends Pick<Options<I, O, R>, "input" | "run"> {
+  readonly name: string
+  readonly inputSchema: JsonSchema
+  readonly write: (output: O) => Effect.Effect<string, ToolFailure.Unavailable>
+  readonly maxChars: number
+  readonly timeLimit: Duration.Duration
+}
+
+const caller = <I, O, R>(parts: Parts<I, O, R>): CompiledTool<R>["call"] => {
+  const { inputSchema, maxChars, name, run, timeLimit, write } = parts
   const read = ToolInput.lenient(inputSchema)
-  const decode = Schema.decodeUnknownEffect(Schema.toCodecJson(options.input), {
+  const misfit = ToolInput.misfit(inputSchema)
+  const decode = Schema.decodeUnknownEffect(Schema.toCodecJson(parts.input), {
     errors: "all",
     onExcessProperty: "error"
   })
-  const write = writer(options.output)
-  const maxChars = options.maxChars ?? defaultMaxChars
+  const answer = (call: ToolCall): Effect.Effect<ToolResult, unknown, R> => {
+    const input = read(call.input)
+    const wrong = misfit?.(input)
+    if (wrong !== undefined) return Effect.succeed(badInput(call, wrong))
+    return Effect.matchEffect(decode(input), {
+      onFailure: (error) => Effect.succeed(badInput(call, InputRefusal.explain(inputSchema, error.issue, input))),
+      onSuccess: (decoded) =>
+        Effect.map(
+          Effect.flatMap(run(decoded), write),
+          (content): ToolResult => ({ callId: call.id, content, isError: false })
+        )
+    })
+  }
   const finish = (call: ToolCall, result: ToolResult): ToolResult =>
     typeof result.content === "string"
       ? { ...result, callId: call.id, content: Text.cut(Text.mendOr(result.content, emptyText), maxChars) }
       : result
-  const run = options.timeLimit === undefined
-    ? options.run
-    : (input: I) => within(name, Duration.fromInputUnsafe(options.timeLimit ?? Duration.infinity), options.run(input))
   return (call) =>
-    Effect.suspend(() => decode(read(call.input))).pipe(
-      Effect.matchEffect({
-        onFailure: (error) =>
-          Effect.succeed(
-            failed(call, new ToolFailure.BadInput({ message: ToolInput.explain(inputSchema, error.issue) }), "badInput")
-          ),
-        onSuccess: (input) =>
-          Effect.map(
-            Effect.flatMap(run(input), write),
-            (content): ToolResult => ({ callId: call.id, content, isError: false })
-          )
-      }),
-      Effect.catchCause((cause) => contain(call, cause)),
+    apart(name, timeLimit, Effect.suspend(() => answer(call))).pipe(
+      Effect.flatMap((exit) => Exit.isSuccess(exit) ? Effect.succeed(exit.value) : contain(call, exit.cause)),
       Effect.map((result) => finish(call, result))
     )
 }
 
-/** Every cause but `Fatal` is a result. Only a tool that interrupts itself comes here interrupted: a run's own interruption does not. */
-const contain = <E>(call: ToolCall, cause: Cause.Cause<E>): Effect.Effect<ToolResult, ToolFailure.Fatal> => {
-  const error = Option.getOrUndefined(Cause.findErrorOption(cause))
-  if (error instanceof ToolFailure.Fatal) return Effect.fail(error)
-  if (ToolFailure.isToolFailure(error)) return Effect.succeed(failed(call, error))
-  const why = Cause.hasInterruptsOnly(cause) ? "the tool interrupted itself" : Json.line(Cause.squash(cause))
-  return Effect.succeed(failed(call, new ToolFailure.Unavailable({ message: why })))
+const badInput = (call: ToolCall, message: string): ToolResult =>
+  failed(call, new ToolFailure.BadInput({ message }), "badInput")
+
+/** Every cause but one with a `Fatal` in it is a result for the model. */
+const contain = (call: ToolCall, cause: Cause.Cause<unknown>): Effect.Effect<ToolResult, ToolFailure.Fatal> => {
+  const failure = Result.getOrElse(
+    Result.try(() => failureIn(cause)),
+    () => new ToolFailure.Unavailable({ message: "the tool failed with a value that has no words" })
+  )
+  return failure._tag === "Fatal" ? Effect.fail(failure) : Effect.succeed(failed(call, failure))
 }
 
-/** Runs a tool apart, so that one which ignores its interruption cannot hold the run past the limit. */
-const within = Effect.fnUntraced(
-  function*<A, E, R>(name: string, limit: Duration.Duration, run: Effect.Effect<A, E, R>) {
-    const fiber = yield* Effect.forkDetach(run, { startImmediately: true })
-    return yield* Fiber.join(fiber).pipe(
-      Effect.timeoutOrElse({
-        duration: limit,
-        orElse: () =>
-          Effect.andThen(
-            Effect.forkDetach(Fiber.interrupt(fiber)),
-            Effect.fail(new ToolFailure.Unavailable({ message: `${name} took longer than ${Duration.format(limit)}.` }))
-          )
-      }),
-      Effect.onInterrupt(() => Fiber.interrupt(fiber))
-    )
-  }
-)
+/** Reading what a tool failed with may throw, when it is a value that does. */
+const failureIn = (cause: Cause.Cause<unknown>): ToolFailure.ToolFailure | ToolFailure.Fatal => {
+  const errors = cause.reasons.flatMap((reason) => reason._tag === "Fail" ? [reason.error] : [])
+  const fatal = errors.find((error) => error instanceof ToolFailure.Fatal)
+  const failure = fatal ?? errors.find(ToolFailure.isToolFailure)
+  if (failure !== undefined) return failure
+  const why = Cause.hasInterruptsOnly(cause) ? "the tool interrupted itself" : Json.line(Cause.squash(cause))
+  return new ToolFailure.Unavailable({ message: why })
+}
+
+/**
+ * Runs a tool in a fiber of its own: what kills that fiber cannot kill the run, and what ignores its interruption cannot hold it
+ * past the limit. An interruption of the run interrupts the tool, and waits for it as long as the limit allows.
+ */
+const apart = <A, E, R>(
+  name: string,
+  limit: Duration.Duration,
+  effect: Effect.Effect<A, E, R>
+): Effect.Effect<Exit.Exit<A, E | ToolFailure.Unavailable>, never, R> =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.flatMap(Effect.forkDetach(effect, { startImmediately: true }), (fiber) => {
+      if (!Duration.isFinite(limit)) {
+        return Effect.onInterrupt(restore(Fiber.await(fiber)), () => Fiber.interrupt(fiber))
+      }
+      const tooLong = new ToolFailure.Unavailable({ message: `${name} took longer than ${Duration.format(limit)}.` })
+      const stop = Effect.forkDetach(Fiber.interrupt(fiber), { startImmediately: true })
+      const inTime = Effect.interruptible(Effect.timeoutOption(Fiber.await(fiber), limit))
+      return Effect.onInterrupt(
+        Effect.flatMap(
+          restore(inTime),
+          Option.match({
+            onSome: (exit) => Effect.succeed<Exit.Exit<A, E | ToolFailure.Unavailable>>(exit),
+            onNone: () => Effect.as(stop, Exit.fail(tooLong))
+          })
+        ),
+        () => Effect.andThen(stop, inTime)
+      )
+    })
+  )
 
 /** How a tool's outcome becomes text: words as they are, anything else as JSON, and nothing is never silence. */
-const writer = <O>(output: Schema.ConstraintCodec<O, unknown> | undefined) => {
-  if (output === undefined) return (value: O) => toText(value)
-  const encode = Schema.encodeUnknownEffect(Schema.toCodecJson(output))
-  return (value: O) =>
+const writer = <O>(
+  tool: string,
+  output: Schema.ConstraintCodec<O, unknown> | undefined
+): Result.Result<(value: O) => Effect.Effect<string, ToolFailure.Unavailable>, InvalidTool> => {
+  if (output === undefined) return Result.succeed(toText)
+  return Result.try({
+    try: () => Schema.encodeUnknownEffect(Schema.toCodecJson(output)),
+    catch: (error) => invalidSchema(tool, `its output has no JSON. ${Json.line(error)}`)
+  }).pipe(Result.map((encode) => (value: O) =>
     Effect.matchEffect(encode(value), {
       onFailure: (error) =>
         Effect.fail(
@@ -222,6 +290,7 @@ const writer = <O>(output: Schema.ConstraintCodec<O, unknown> | undefined) => {
         ),
       onSuccess: toText
     })
+  ))
 }
 
 const toText = (value: unknown): Effect.Effect<string, ToolFailure.Unavailable> => {

@@ -2,6 +2,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Text from "./pure/Text.ts"
 import type { ToolCall, ToolResult } from "./pure/ToolCall.ts"
 import { type Fatal, NotFound } from "./pure/ToolFailure.ts"
 import { type CompiledTool, failed, InvalidTool, type Tool, type ToolSpec } from "./Tool.ts"
@@ -9,7 +10,7 @@ import { type CompiledTool, failed, InvalidTool, type Tool, type ToolSpec } from
 export class Toolset extends Context.Service<Toolset, {
   /** The contracts, in the order the tools were given. Fixed for a run. */
   readonly specs: ReadonlyArray<ToolSpec>
-  /** Runs one call. Whatever comes of it is a result for the model, save `Fatal`, which ends the run. */
+  /** Runs one call, in the caller's spans and references. Whatever comes of it is a result for the model, save `Fatal`, which ends the run. */
   readonly call: (call: ToolCall) => Effect.Effect<ToolResult, Fatal>
 }>()("@levain/core/Toolset") {}
 
@@ -34,7 +35,7 @@ const make = Effect.fnUntraced(function*<R>(tools: ReadonlyArray<Tool<R>>) {
       const tool = compiled.get(call.name)
       return tool === undefined
         ? Effect.succeed(unknownTool(call, [...compiled.keys()]))
-        : Effect.provideContext(tool.call(call), needs)
+        : Effect.updateContext(tool.call(call), (callers: Context.Context<never>) => Context.merge(needs, callers))
     }
   })
 })
@@ -48,5 +49,9 @@ const duplicate = (tool: string) =>
 
 const unknownTool = (call: ToolCall, names: ReadonlyArray<string>): ToolResult => {
   const known = names.length === 0 ? "There are no tools." : `The tools are: ${names.join(", ")}.`
-  return failed(call, new NotFound({ message: `no tool is named ${call.name}. ${known}` }), "unknownTool")
+  return failed(
+    call,
+    new NotFound({ message: `no tool is named ${Text.cutAt(call.name, 64)}. ${known}` }),
+    "unknownTool"
+  )
 }

@@ -16,6 +16,9 @@ const SmallLimits = Schema.Struct({ maxTurns: Small, maxTokens: Schema.optionalK
 
 const spentOf = ({ output, turns }: typeof SmallSpent.Type): Spent => ({ turns, usage: Usage.make({ output }) })
 
+/** A JSON copy differs from plain data in one thing alone: JSON has no negative zero. */
+const copy = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
+
 const runs = { arbitrary: { runs: 300 } }
 
 describe("decide", () => {
@@ -120,10 +123,46 @@ const started = stampFact({
 }, 0)
 
 describe("evolve", () => {
-  it.prop("a prefix and the rest give the whole", [Schema.Array(RunEvent), Schema.Natural], ([events, cut]) => {
-    const at = cut % (events.length + 1)
-    expect(fold(events.slice(at), fold(events.slice(0, at)))).toEqual(fold(events))
-  }, runs)
+  it.prop(
+    "a prefix, kept as JSON and read again, and the rest give the whole",
+    [Schema.Array(Round), Schema.Array(RunEvent), Schema.Natural],
+    ([rounds, noise, cut]) => {
+      const events = [started, ...eventsOf(rounds), ...noise]
+      const at = cut % (events.length + 1)
+      const kept = copy(Schema.encodeSync(RunState)(fold(events.slice(0, at))))
+      const whole = fold(events.slice(at), Schema.decodeUnknownSync(RunState)(kept))
+      expect(copy(whole)).toEqual(copy(fold(events)))
+    },
+    runs
+  )
+
+  it.prop(
+    "folding twice the same events gives the same, and changes none of them",
+    [Schema.Array(Round)],
+    ([rounds]) => {
+      const events = [started, ...eventsOf(rounds)]
+      const before = JSON.stringify(events)
+      expect(fold(events)).toEqual(fold(structuredClone(events)))
+      expect(JSON.stringify(events)).toBe(before)
+    },
+    runs
+  )
+
+  it("a call that was begun says so, and no other", () => {
+    const reply = {
+      _tag: "ToolCalls",
+      calls: [{ id: "a", name: "a", input: 1 }, { id: "b", name: "b", input: 2 }],
+      usage: Usage.zero
+    } as const
+    const begun = fold([
+      started,
+      stampFact({ _tag: "Replied", reply }, 1),
+      stampFact({ _tag: "ToolStarted", place: { turn: 1, index: 1 } }, 2)
+    ])
+    expect(begun.open.map((open) => open.started)).toEqual([false, true])
+    const stopped = evolve(begun, stampFact({ _tag: "RunStopped", stop: { _tag: "OutOfTurns" } }, 3))
+    expect(stopped.open).toEqual(begun.open)
+  })
 
   it.prop("gives a state of its own Schema, whatever the events", [Schema.Array(RunEvent)], ([events]) => {
     expect(Schema.is(RunState)(fold(events))).toBe(true)
@@ -161,7 +200,10 @@ describe("evolve", () => {
     )
     const { spent } = fold(events)
     expect(spent.turns).toBe(since.filter((event) => event._tag === "Replied").length)
-    expect(spent.usage).toEqual(reported.reduce(Usage.add, Usage.zero))
+    for (const part of ["input", "cacheWrite", "cacheRead", "output"] as const) {
+      const sum = reported.reduce((total, usage) => total + usage[part], 0)
+      expect(spent.usage[part]).toBe(Math.min(sum, Number.MAX_SAFE_INTEGER))
+    }
   }, runs)
 
   it("a first result stands, and a result for no open call changes nothing", () => {
@@ -221,7 +263,6 @@ describe("next", () => {
 describe("RunEvent", () => {
   const json = Schema.fromJsonString(RunEvent)
   it.prop("encoding and decoding give the same event", [RunEvent], ([event]) => {
-    // A JSON copy differs from the event in one thing alone: JSON has no negative zero.
-    expect(Schema.decodeSync(json)(Schema.encodeSync(json)(event))).toEqual(JSON.parse(JSON.stringify(event)))
+    expect(Schema.decodeSync(json)(Schema.encodeSync(json)(event))).toEqual(copy(event))
   }, { arbitrary: { runs: 500 } })
 })

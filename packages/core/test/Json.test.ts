@@ -68,6 +68,60 @@ describe("fromUnknown", () => {
     expect(Json.fromUnknown(thrower)).toEqual(Result.fail("its own code threw Error: not now while it was read"))
   })
 
+  it("writes what keeps its parts out of sight, or says that it cannot", () => {
+    const self: Record<string, unknown> = { a: 1, toJSON: () => self }
+    expect(json({
+      self,
+      boxed: [new String("x"), new Number(1), new Boolean(false)],
+      pattern: /a+/u,
+      url: new URL("http://a.b/c"),
+      query: new URLSearchParams("a=1"),
+      headers: new Headers({ a: "1" }),
+      bytes: [new Uint8Array(3), new ArrayBuffer(4)],
+      bare: Object.create(null),
+      zero: -0
+    })).toEqual({
+      self: { a: 1 },
+      boxed: ["x", 1, false],
+      pattern: "/a+/u",
+      url: "http://a.b/c",
+      query: "a=1",
+      headers: [["a", "1"]],
+      bytes: ["(3 bytes)", "(4 bytes)"],
+      bare: {},
+      zero: 0
+    })
+    const iterator = [1].values()
+    for (
+      const [value, why] of [
+        [Promise.resolve(1), "it is a promise"],
+        [{ a: [iterator] }, "it.a[0] is an iterator"],
+        [() => 1, "it is a function"],
+        [Symbol("s"), "it is a symbol"]
+      ]
+    ) expect(Json.fromUnknown(value)).toEqual(Result.fail(why))
+  })
+
+  it("ten megabytes of bytes are their number, and a million numbers a list", () => {
+    expect(json(new Uint8Array(10_000_000))).toBe("(10000000 bytes)")
+    expect(json(Array.from({ length: 1_000_000 }, () => 1))).toHaveLength(1_000_000)
+  })
+
+  it("takes an error for depth only where it is one", () => {
+    const thrower = {
+      get field() {
+        throw new RangeError("far")
+      }
+    }
+    expect(Json.fromUnknown(thrower)).toMatchObject(
+      Result.fail(expect.stringMatching(/^its own code threw RangeError/))
+    )
+  })
+
+  it("an error's line is mended", () => {
+    expect(json(new Error("\ud800"))).toBe("Error: \ufffd")
+  })
+
   it("keeps a key named __proto__ a key", () => {
     const made = json(JSON.parse("{\"__proto__\":{\"polluted\":true}}"))
     expect(JSON.stringify(made)).toBe("{\"__proto__\":{\"polluted\":true}}")

@@ -267,6 +267,17 @@ feature(new URL("../features/loop.feature", import.meta.url), (scenario) => {
       )
       expect(Exit.hasDies(exit)).toBe(true)
       expect(events.at(-1)).toMatchObject({ _tag: "RunFailed", error: "Defect", message: "Error: a bug in an adapter" })
+      const quits = kept()
+      const gone = yield* Agent.run(agent, "Ask.").pipe(
+        Effect.provideService(Journal, quits.journal),
+        Effect.provide(modelOf(() => Effect.interrupt)),
+        Effect.exit
+      )
+      expect(Exit.hasDies(gone)).toBe(true)
+      expect(quits.events.at(-1)).toMatchObject({
+        _tag: "RunFailed",
+        message: "the model or the journal interrupted itself"
+      })
     }).pipe(Effect.provide(Toolset.layer(echo))))
 
   scenario("Broken text from a model or a tool is mended", () =>
@@ -300,12 +311,16 @@ feature(new URL("../features/loop.feature", import.meta.url), (scenario) => {
     Effect.gen(function*() {
       const { events, journal } = kept()
       const atRun: Array<ReadonlyArray<string>> = []
-      const looks = tool("looks", () => Effect.sync(() => atRun.push(tags(events))))
+      const looks = tool("looks", () =>
+        Effect.andThen(TestClock.adjust("5 millis"), Effect.sync(() => atRun.push(tags(events)))))
       const run = yield* Agent.run(agent, "Look.", { runId: "run-1" }).pipe(
         Effect.provideService(Journal, journal),
         Effect.provide([Toolset.layer(looks), ScriptedModel.layer([asks(1, call("looks", {})), answers(1, "Done.")])])
       )
       expect(run.runId).toBe("run-1")
+      expect(events.map(({ at }) =>
+        at
+      )).toEqual([0, 0, 5, 5, 5])
       expect(atRun).toEqual([["RunStarted", "Replied"]])
       expect(events).toEqual(run.events)
       expect(tags(events)).toEqual(["RunStarted", "Replied", "ToolFinished", "Replied", "RunStopped"])
@@ -327,8 +342,39 @@ feature(new URL("../features/loop.feature", import.meta.url), (scenario) => {
         Effect.flip
       )
       expect((error as Agent.RunError).reason._tag).toBe("JournalError")
+      expect((error as Agent.RunError).spent).toMatchObject({ turns: 1, usage: { output: 1 } })
       expect(tags((error as Agent.RunError).events)).toEqual(["RunStarted"])
       expect(ran).toBe(0)
+    }))
+
+  scenario("Events are recorded one at a time, and what is kept is told", () =>
+    Effect.gen(function*() {
+      const { events, journal } = kept()
+      const last = yield* Deferred.make<void>()
+      let writing = 0
+      const slow = {
+        append: (runId: string, more: ReadonlyArray<RunEvent>) =>
+          Effect.gen(function*() {
+            writing = writing + 1
+            expect(writing).toBe(1)
+            yield* Effect.yieldNow
+            if (more[0]?._tag === "ToolFinished") yield* Deferred.succeed(last, undefined)
+            yield* Effect.yieldNow
+            yield* journal.append(runId, more)
+            writing = writing - 1
+          })
+      }
+      const ends = tool("ends", () => Effect.andThen(Deferred.await(last), new Fatal({ message: "over." })))
+      const error = yield* Agent.run(agent, "Go.").pipe(
+        Effect.provideService(Journal, slow),
+        Effect.provide([
+          Toolset.layer(echo, ends),
+          ScriptedModel.layer([asks(1, call("echo", { text: "a" }), call("echo", { text: "b" }), call("ends", {}))])
+        ]),
+        Effect.flip
+      )
+      expect((error as Agent.RunError).events).toEqual(events)
+      expect(tags(events).at(-1)).toBe("RunFailed")
     }))
 
   scenario("A call that writes is recorded before it runs", () =>

@@ -16,7 +16,7 @@ describe("ScriptedModel", () => {
       const { assertPlayed, requests, seen } = yield* ScriptedModel.ScriptedModel
       const run = yield* Agent.run(agent, "Hello?")
       yield* assertPlayed
-      expect(run.steps.map((step) => step.call.id)).toEqual(["c1", "mine", "c3"])
+      expect(run.steps.map((step) => step.call.id)).toEqual(["c1", "mine", "c2"])
       expect((yield* seen).map(({ _tag }) => _tag)).toEqual(["Task", "Results", "Results"])
       expect((yield* requests).map(({ transcript }) => transcript.length)).toEqual([1, 3, 5])
       expect((yield* requests)[0]).toMatchObject({ instructions: "Test.", runId: run.runId })
@@ -26,10 +26,22 @@ describe("ScriptedModel", () => {
       layer([wants, asks(1, call("echo", { text: "c" })), stops(1, "refused")])
     ])))
 
+  it.effect("gives no call an id that another was given", () =>
+    Effect.gen(function*() {
+      const run = yield* Agent.run(agent, "Hello?")
+      expect(run.steps.map((step) => step.call.id)).toEqual(["c2", "c1", "c3"])
+    }).pipe(Effect.provide([
+      Toolset.layer(echo),
+      layer([
+        asks(1, call("echo", { text: "a" }, "c2"), call("echo", { text: "b" }), call("echo", { text: "c" })),
+        answers(1, "Done.")
+      ])
+    ])))
+
   it.effect("a script that runs out says after how many replies", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(Agent.run(agent, "Hello?"))
-      expect(error.message).toBe("the script ran out after 1 reply.")
+      expect(error.reason).toMatchObject({ reason: "exhausted", message: "the script ran out after 1 reply." })
     }).pipe(Effect.provide([Toolset.layer(echo), layer([wants])])))
 
   it.effect("a script not played to its end says how much was", () =>

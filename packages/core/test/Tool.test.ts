@@ -1,13 +1,17 @@
 import { describe, it } from "@effect/vitest"
+import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
+import * as TestClock from "effect/testing/TestClock"
 import { expect, expectTypeOf } from "vitest"
 import type { Json } from "../src/pure/Json.ts"
 import type { ToolResult } from "../src/pure/ToolCall.ts"
-import { Fatal, NotFound } from "../src/pure/ToolFailure.ts"
+import { BadInput, Denied, Fatal, NotFound } from "../src/pure/ToolFailure.ts"
 import * as Tool from "../src/Tool.ts"
 import * as Toolset from "../src/Toolset.ts"
 
@@ -124,6 +128,95 @@ describe("input", () => {
       expect(JSON.stringify(secret)).not.toContain("sk-secret")
     }))
 
+  it.effect("something else for an object without fields never reaches the tool, and an object is its own copy", () =>
+    Effect.gen(function*() {
+      for (const input of ["text", 5, [1], true, null, { extra: 1 }]) {
+        expect((yield* called(returns("ran"), input)).notRun).toBe("badInput")
+        const nested = yield* called(takes(Schema.Struct({ a: Schema.Array(Schema.Struct({})) })), { a: [{}, input] })
+        expect(nested.content).toMatch(/^badInput: a(\[\]|\[1\]) must be an object|^badInput: a\[1\]/)
+      }
+      const sent = { deep: {} }
+      const writes = Tool.make("writes", {
+        description: "Changes what it got.",
+        input: Schema.Struct({ deep: Schema.Struct({}) }),
+        run: (input) => Effect.sync(() => Object.assign(input.deep, { changed: true }))
+      })
+      yield* called(writes, sent)
+      expect(sent).toEqual({ deep: {} })
+    }))
+
+  it.effect("a number is no name of a number", () =>
+    Effect.gen(function*() {
+      const Wide = Schema.Struct({ n: Schema.Number, list: Schema.optionalKey(Schema.Array(Schema.Number)) })
+      expect(yield* called(takes(Wide), { n: "NaN" })).toEqual(refuses("badInput: n must be a number."))
+      expect((yield* called(takes(Wide), { n: 1, list: [1, "Infinity"] })).notRun).toBe("badInput")
+      expect((yield* called(takes(Wide), { n: 1, list: [2] })).isError).toBe(false)
+    }))
+
+  it.effect("what fits an alternative as it was sent is not read as another", () =>
+    Effect.gen(function*() {
+      const Cased = Schema.Struct({
+        u: Schema.Union([
+          Schema.Struct({ k: Schema.Literal("a"), x: Schema.Finite }),
+          Schema.Struct({ k: Schema.Literal("A"), x: Schema.Finite })
+        ])
+      })
+      expect((yield* called(takes(Cased), { u: { k: "A", x: 1 } })).content).toContain("\"k\":\"A\"")
+      const Free = Schema.Struct({ who: Schema.Union([Schema.Literals(["all"]), Schema.String]) })
+      expect((yield* called(takes(Free), { who: "ALL" })).content).toContain("\"ALL\"")
+      const Strict = Schema.Struct({ u: Schema.Union([Schema.Array(Schema.Literals(["x"])), Schema.Int]) })
+      expect((yield* called(takes(Strict), { u: ["X"] })).content).toContain("[\"x\"]")
+      expect((yield* called(takes(Strict), { u: 1.5 })).notRun).toBe("badInput")
+    }))
+
+  it.effect("a refusal within a union is that of the alternative that was meant", () =>
+    Effect.gen(function*() {
+      const Tagged = Schema.Struct({
+        u: Schema.Union([
+          Schema.Struct({ k: Schema.Literal("a"), v: Schema.String }),
+          Schema.Struct({ k: Schema.Literal("b"), v: Schema.Boolean })
+        ])
+      })
+      const cases: ReadonlyArray<readonly [unknown, string]> = [
+        [{ k: "b", v: "x" }, "u.v must be true or false."],
+        [{ k: "b", v: true, z: 1 }, "u.z is not a field. The fields are: k, v."],
+        [{ k: "c" }, "u.k must be one of: a, b."],
+        ["text", "u must be an object with k, v, or an object with k, v."]
+      ]
+      for (const [u, message] of cases) {
+        expect(yield* called(takes(Tagged), { u })).toEqual(refuses(`badInput: ${message}`))
+      }
+    }))
+
+  it.effect("a refusal says what a conversion or a rule takes", () =>
+    Effect.gen(function*() {
+      const Odd = Schema.Struct({
+        when: Schema.optionalKey(Schema.Date),
+        word: Schema.optionalKey(Schema.String.check(Schema.makeFilter((s) => s !== "x"))),
+        told: Schema.optionalKey(
+          Schema.String.annotate({ description: "Anything but x." }).check(Schema.makeFilter((s) => s !== "x"))
+        )
+      })
+      const cases: ReadonlyArray<readonly [object, string]> = [
+        [{ when: "tomorrow" }, "when must be a valid Date."],
+        [{ word: "x" }, "word breaks a rule of the tool."],
+        [{ told: "x" }, "told breaks a rule of the tool: Anything but x."],
+        [{ word: 1 }, "word must be a string."]
+      ]
+      for (const [input, message] of cases) {
+        expect((yield* called(takes(Odd), input)).content).toBe(`badInput: ${message}`)
+      }
+    }))
+
+  it.effect("a refusal is short, whatever was sent", () =>
+    Effect.gen(function*() {
+      const long = yield* called(takes(Order), { ...order, ["k".repeat(1_000_000)]: 1 })
+      expect(long.content).toMatch(/^badInput: k{60}… is not a field\./)
+      const { call } = yield* Effect.provide(Toolset.Toolset, Toolset.layer(returns(1)))
+      const unknown = yield* call({ id: "c1", name: "😀".repeat(500_000), input: {} })
+      expect(unknown.content).toBe(`notFound: no tool is named ${"😀".repeat(32)}…. The tools are: returns.`)
+    }))
+
   it.effect("a refusal uses the Schema's own message where it has one", () =>
     Effect.gen(function*() {
       const even = Schema.makeFilter<number>((n) => n % 2 === 0 ? undefined : "must be even")
@@ -199,6 +292,12 @@ describe("output", () => {
       expect(content).toMatch(/^unavailable: what the tool returned is not its output: .*on.*\.$/)
     }))
 
+  it.effect("more than the default cap is given where the tool allows it", () =>
+    Effect.gen(function*() {
+      const { content } = yield* called(returns("x".repeat(60_000), { maxChars: 70_000 }), {})
+      expect(content).toHaveLength(60_000)
+    }))
+
   it.effect("ten megabytes are cut at a character, head and tail kept, and the cap is the tool's", () =>
     Effect.gen(function*() {
       const text = "😀".repeat(5_242_880)
@@ -261,6 +360,124 @@ describe("run", () => {
         run: () => new Fatal({ message: "the database is down." })
       })
       expect(yield* Effect.flip(called(fatal, {}))).toEqual(new Fatal({ message: "the database is down." }))
+    }))
+
+  it.effect("a fatal failure is found among others", () =>
+    Effect.gen(function*() {
+      const both = Tool.make("both", {
+        description: "Fails twice.",
+        input: Schema.Struct({}),
+        run: () =>
+          Effect.failCause(Cause.combine(
+            Cause.fail(new Denied({ message: "not you" })),
+            Cause.fail(new Fatal({ message: "the key was revoked." }))
+          ))
+      })
+      expect(yield* Effect.flip(called(both, {}))).toMatchObject({ message: "the key was revoked." })
+    }))
+
+  it.effect("each failure is the line it prints", () =>
+    Effect.gen(function*() {
+      const failing = (failure: BadInput | Denied) =>
+        Tool.make("failing", { description: "Fails.", input: Schema.Struct({}), run: () => failure })
+      expect(yield* called(failing(new Denied({ message: "not today." })), {})).toEqual(fails("denied: not today."))
+      expect(yield* called(failing(new BadInput({ message: "no." })), {})).toEqual(fails("badInput: no."))
+    }))
+
+  it.effect("what is no Effect, and what cannot be looked at, is unavailable", () =>
+    Effect.gen(function*() {
+      const odd = (run: () => unknown) =>
+        Tool.make("odd", { description: "Odd.", input: Schema.Struct({}), run: run as () => Effect.Effect<unknown> })
+      const revoked = Proxy.revocable({}, {})
+      revoked.revoke()
+      for (
+        const run of [
+          async () => "x",
+          () => undefined,
+          () => Effect.flatMap(Effect.void, () => "y" as never),
+          () => Effect.fail(revoked.proxy),
+          () => Effect.die(revoked.proxy)
+        ]
+      ) expect((yield* called(odd(run), {})).content).toMatch(/^unavailable: /)
+    }))
+
+  it.effect("a tool sees the references and spans of the run, not those of the day its toolset was built", () =>
+    Effect.gen(function*() {
+      const Tenant = Context.Reference("test/Tenant", { defaultValue: () => "none" })
+      const who = Tool.make("who", {
+        description: "Says for whom.",
+        input: Schema.Struct({}),
+        run: Effect.fnUntraced(function*() {
+          const span = yield* Effect.orDie(Effect.currentSpan)
+          return `${yield* Tenant} ${span.name}`
+        })
+      })
+      const built = yield* Layer.build(Toolset.layer(who)).pipe(
+        Effect.provideService(Tenant, "boot"),
+        Effect.withSpan("boot")
+      )
+      const { call } = Context.get(built, Toolset.Toolset)
+      const { content } = yield* call({ id: "c1", name: "who", input: {} }).pipe(
+        Effect.provideService(Tenant, "this run"),
+        Effect.withSpan("run")
+      )
+      expect(content).toBe("this run run")
+    }))
+
+  const Slow = Schema.Struct({
+    a: Schema.String.pipe(
+      Schema.decode(
+        SchemaTransformation.transformEffect<string, string>({ decode: () => Effect.never, encode: () => Effect.never })
+      )
+    )
+  })
+  it.effect.each(
+    [
+      ["reading its input", { input: Slow, run: () => Effect.succeed({ a: "x" }) }],
+      ["its work", { input: Schema.Struct({ a: Schema.String }), run: () => Effect.never }],
+      ["writing its output", {
+        input: Schema.Struct({ a: Schema.String }),
+        output: Slow,
+        run: () => Effect.succeed({ a: "x" })
+      }]
+    ] as const
+  )("a time limit covers %s", ([, options]) =>
+    Effect.gen(function*() {
+      const limited = Tool.make("limited", { description: "Slow.", timeLimit: "1 second", ...options })
+      const fiber = yield* Effect.forkChild(called(limited, { a: "x" }))
+      yield* TestClock.adjust("1 second")
+      expect(yield* Fiber.join(fiber)).toEqual(fails("unavailable: limited took longer than 1s."))
+    }))
+
+  it.effect("a tool past its limit is interrupted, and its finalizers run", () =>
+    Effect.gen(function*() {
+      const finalized = yield* Deferred.make<void>()
+      const hangs = Tool.make("hangs", {
+        description: "Hangs.",
+        input: Schema.Struct({}),
+        timeLimit: "1 second",
+        run: () => Effect.ensuring(Effect.never, Deferred.succeed(finalized, undefined))
+      })
+      const fiber = yield* Effect.forkChild(called(hangs, {}))
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.join(fiber)
+      yield* Deferred.await(finalized)
+    }))
+
+  it.effect("an interrupted run waits for a tool that ignores it no longer than the tool's limit", () =>
+    Effect.gen(function*() {
+      const begun = yield* Deferred.make<void>()
+      const stubborn = Tool.make("stubborn", {
+        description: "Ignores everything.",
+        input: Schema.Struct({}),
+        timeLimit: "1 second",
+        run: () => Effect.uninterruptible(Effect.andThen(Deferred.succeed(begun, undefined), Effect.never))
+      })
+      const fiber = yield* Effect.forkChild(called(stubborn, {}))
+      yield* Deferred.await(begun)
+      const stopping = yield* Effect.forkChild(Fiber.interrupt(fiber))
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.join(stopping)
     }))
 
   it("errors of its own do not compile", () => {

@@ -45,6 +45,18 @@ describe("building a toolset", () => {
 
   it.effect("refuses an input that is no strict JSON Schema, naming the tool, the place and the keyword", () =>
     Effect.gen(function*() {
+      interface Even {
+        readonly odd: ReadonlyArray<Odd>
+      }
+      interface Odd {
+        readonly even: ReadonlyArray<Even>
+      }
+      const Even: Schema.Codec<Even> = Schema.Struct({
+        odd: Schema.Array(Schema.suspend((): Schema.Codec<Odd> => Odd))
+      }).annotate({ identifier: "Even" })
+      const Odd: Schema.Codec<Odd> = Schema.Struct({
+        even: Schema.Array(Schema.suspend((): Schema.Codec<Even> => Even))
+      }).annotate({ identifier: "Odd" })
       interface Tree {
         readonly kids: ReadonlyArray<Tree>
       }
@@ -54,6 +66,9 @@ describe("building a toolset", () => {
       const cases: ReadonlyArray<readonly [Schema.ConstraintCodec<unknown, unknown>, string, string]> = [
         [Tree, "input.kids[]", "$ref"],
         [Schema.Struct({ tree: Tree }), "input.tree.kids[]", "$ref"],
+        [Even, "input.odd[].even[]", "$ref"],
+        [Schema.Struct({ map: Schema.Record(Schema.String, Schema.Unknown) }), "input.map", "additionalProperties"],
+        [Schema.Struct({ "naïve key": Schema.String }), "input.naïve key", "properties"],
         [Schema.Struct({ pair: Schema.Tuple([Schema.String, Schema.Finite]) }), "input.pair", "prefixItems"],
         [Schema.Struct({ map: Schema.Record(Schema.String, Schema.Finite) }), "input.map", "additionalProperties"],
         [Schema.Struct({ any: Schema.Unknown }), "input.any", "type"],
@@ -88,19 +103,26 @@ describe("building a toolset", () => {
       expect(yield* schemaOf(input)).toEqual({
         type: "object",
         properties: {
-          name: { type: "string", description: "The name. (not empty, at most 9 characters)" },
-          count: { type: "integer", description: "(at least 1, at most 5)" },
+          name: {
+            type: "string",
+            description: "The name. (a value with a length of at least 2, a value with a length of at most 9)"
+          },
+          count: { type: "integer", description: "(a value between 1 and 5)" },
           price: { type: "number" },
           any: { type: "integer" },
           code: { type: "string", pattern: "^[A-Z]{2}$" },
-          ahead: { type: "string", description: "(matching ^(?=a))" },
+          ahead: { type: "string", description: "(a string matching the RegExp ^(?=a))" },
           to: {
             type: "object",
             properties: { street: { type: "string" } },
             required: ["street"],
             additionalProperties: false
           },
-          tags: { type: "array", items: { type: "string", enum: ["a", "b"] }, description: "(at least 2 items)" },
+          tags: {
+            type: "array",
+            items: { type: "string", enum: ["a", "b"] },
+            description: "(a value with a length of at least 2)"
+          },
           maybe: { anyOf: [{ type: "boolean" }, { type: "null" }] }
         },
         required: ["name", "count", "price", "any", "code", "ahead", "to", "tags"],
@@ -114,6 +136,84 @@ describe("building a toolset", () => {
       })
     }))
 
+  it.effect("refuses options that no call could keep", () =>
+    Effect.gen(function*() {
+      const options: ReadonlyArray<readonly [object, string]> = [
+        [{ maxChars: NaN }, "maxChars that is not a whole number from 1 up"],
+        [{ maxChars: 0 }, "maxChars that is not a whole number from 1 up"],
+        [{ maxChars: 1.5 }, "maxChars that is not a whole number from 1 up"],
+        [{ timeLimit: "5 parsecs" }, "timeLimit that is not a time longer than nothing"],
+        [{ timeLimit: -1 }, "timeLimit that is not a time longer than nothing"],
+        [{ timeLimit: 0 }, "timeLimit that is not a time longer than nothing"]
+      ]
+      for (const [option, message] of options) {
+        const error = yield* refusal(
+          Tool.make("tool", { description: "", input: Schema.Struct({}), run: () => Effect.void, ...option })
+        )
+        expect(error).toMatchObject({ reason: "option", message: `the tool "tool" has a ${message}.` })
+      }
+      const wordless = yield* refusal(
+        Tool.make("tool", {
+          description: "",
+          input: Schema.Struct({}),
+          output: Schema.Struct({ [Symbol.for("key")]: Schema.String }) as never,
+          run: () => Effect.void
+        })
+      )
+      expect(wordless).toMatchObject({ reason: "schema", message: expect.stringContaining("its output has no JSON") })
+    }))
+
+  it.effect("tells the model each rule in words, once", () =>
+    Effect.gen(function*() {
+      const described = (input: Schema.Struct<Schema.Struct.Fields>) =>
+        Effect.map(schemaOf(input as never), (schema) => {
+          const properties = schema?.["properties"]
+          return Object.values(typeof properties === "object" && properties !== null ? properties : {})
+        })
+      const rules: ReadonlyArray<readonly [Schema.Top, object]> = [
+        [Schema.String.check(Schema.isPattern(/^[a-z]+$/)), {
+          type: "string",
+          description: "(a string matching the RegExp ^[a-z]+$)"
+        }],
+        [Schema.String.check(Schema.isPattern(/^a/u), Schema.isPattern(/b$/u)), {
+          type: "string",
+          pattern: "^a",
+          description: "(matching b$)"
+        }],
+        [Schema.String.check(Schema.isPattern(/^\u{1F600}$/u)), {
+          type: "string",
+          description: "(a string matching the RegExp ^\\u{1F600}$)"
+        }],
+        [Schema.Int.check(Schema.isMultipleOf(2), Schema.isMultipleOf(3)), {
+          type: "integer",
+          description: "(a value that is a multiple of 2, a value that is a multiple of 3)"
+        }],
+        [Schema.Finite.check(Schema.isGreaterThan(1)).annotate({ description: "How many." }), {
+          type: "number",
+          description: "How many. (more than 1)"
+        }],
+        [Schema.Array(Schema.Int).check(Schema.isMaxLength(3)).annotate({ description: "Some." }), {
+          type: "array",
+          items: { type: "integer" },
+          description: "Some. (at most 3 items)"
+        }],
+        [Schema.NonEmptyArray(Schema.String), { type: "array", items: { type: "string" }, minItems: 1 }],
+        [Schema.Date, { type: "string", description: "(a string that will be decoded as a Date)" }],
+        [Schema.String.annotate({ default: "x" }), { type: "string", default: "x" }],
+        [Schema.String.annotate({ identifier: "app/Title a%b~c" }), { type: "string" }]
+      ]
+      for (const [rule, written] of rules) {
+        expect(yield* described(Schema.Struct({ a: rule as never }))).toEqual([written])
+      }
+    }))
+
+  it.effect("mends a description", () =>
+    Effect.gen(function*() {
+      const broken = Tool.make("t", { description: "half \ud800", input: Schema.Struct({}), run: () => Effect.void })
+      const { specs } = yield* Effect.provide(Toolset.Toolset, Toolset.layer(broken))
+      expect(specs[0]?.description).toBe("half \ufffd")
+    }))
+
   it.effect("keeps the order of the tools, and what they do to the world", () =>
     Effect.gen(function*() {
       const writes = Tool.make("writes", {
@@ -122,15 +222,23 @@ describe("building a toolset", () => {
         access: "writes",
         run: () => Effect.void
       })
+      const again = Tool.make("again", {
+        description: "Writes the same again.",
+        input: Schema.Struct({}),
+        access: "writes",
+        idempotent: true,
+        run: () => Effect.void
+      })
       const { call, specs } = yield* Effect.service(Toolset.Toolset).pipe(
-        Effect.provide(Toolset.layer(writes, named("reads")))
+        Effect.provide(Toolset.layer(writes, named("reads"), again))
       )
       expect(specs.map(({ access, idempotent, name }) => [name, access, idempotent])).toEqual([
         ["writes", "writes", false],
-        ["reads", "reads", true]
+        ["reads", "reads", true],
+        ["again", "writes", true]
       ])
       expect((yield* call({ id: "c1", name: "other", input: {} })).content).toBe(
-        "notFound: no tool is named other. The tools are: writes, reads."
+        "notFound: no tool is named other. The tools are: writes, reads, again."
       )
     }))
 

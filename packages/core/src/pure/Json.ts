@@ -24,25 +24,26 @@ export const word = (json: Json): string => typeof json === "string" ? json : JS
 
 /**
  * Any value as JSON, without loss where JSON can hold it and in words where it cannot: a date as its ISO string, a
- * BigInt as its digits, `NaN` and the infinities by name, a negative zero as 0, a Map as pairs, a Set as a list, an error as its line. Functions,
- * symbols and undefined fields are left out; undefined itself is null. Strings are well-formed. A value that contains itself,
- * or whose own code throws, is a failure that says where.
+ * BigInt as its digits, `NaN` and the infinities by name, a negative zero as 0, a Map as pairs, a Set as a list, an error as its
+ * line, bytes as their number, what knows how to write itself as what it writes. Undefined is null; as fields it, functions and
+ * symbols are left out. Strings are well-formed. What contains itself, has no words (a function, a promise) or throws while it is read is a
+ * failure that says where.
  */
 export const fromUnknown = (value: unknown): Result.Result<Json, string> =>
   Result.try({
-    try: () => convert(value, "it", []),
+    try: () => convert(value, { inside: [], path: [] }),
     catch: (error) => error instanceof NotJson ? error.why : broken(error)
   })
 
 class NotJson {
   readonly why: string
-  constructor(why: string) {
-    this.why = why
+  constructor(at: Place, why: string) {
+    this.why = `it${at.path.map((key) => typeof key === "number" ? `[${key}]` : `.${key}`).join("")} ${why}`
   }
 }
 
 const broken = (error: unknown): string =>
-  error instanceof RangeError
+  error instanceof RangeError && /call stack/i.test(error.message)
     ? "it is nested too deeply to write down"
     : `its own code threw ${line(error)} while it was read`
 
@@ -50,7 +51,13 @@ const broken = (error: unknown): string =>
 export const line = (thrown: unknown): string =>
   Result.getOrElse(Result.try(() => String(thrown)), () => "a value that has no words")
 
-const convert = (value: unknown, path: string, above: ReadonlyArray<object>): Json => {
+/** Where in a value we are: the objects around us and the keys that led here. Both grow and shrink as we go. */
+interface Place {
+  readonly inside: Array<object>
+  readonly path: Array<string | number>
+}
+
+const convert = (value: unknown, at: Place): Json => {
   switch (typeof value) {
     case "string":
       return Text.mend(value)
@@ -62,32 +69,71 @@ const convert = (value: unknown, path: string, above: ReadonlyArray<object>): Js
     case "bigint":
       return value.toString()
     case "undefined":
+      return null
     case "function":
     case "symbol":
-      return null
+      throw new NotJson(at, `is a ${typeof value}`)
     case "object":
-      return value === null ? null : convertObject(value, path, above)
+      return value === null ? null : convertObject(value, at)
   }
 }
 
-const convertObject = (value: object, path: string, above: ReadonlyArray<object>): Json => {
-  if (above.includes(value)) throw new NotJson(`${path} contains itself`)
-  const inside = [...above, value]
-  const list = (items: Iterable<unknown>): Json =>
-    Array.from(items, (item, i) => convert(item, `${path}[${i}]`, inside))
-  if (Array.isArray(value)) return list(value)
-  if ("toJSON" in value && typeof value.toJSON === "function") return convertToJson(value, value.toJSON, path, inside)
-  if (value instanceof Map || value instanceof Set) return list(value)
-  if (value instanceof Error) return Text.mend(line(value))
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([, field]) => typeof field !== "undefined" && typeof field !== "function" && typeof field !== "symbol")
-      .map(([key, field]) => [Text.mend(key), convert(field, `${path}.${key}`, inside)])
-  )
+const convertObject = (value: object, at: Place): Json => {
+  if (at.inside.includes(value)) throw new NotJson(at, "contains itself")
+  at.inside.push(value)
+  const json = convertParts(value, at)
+  at.inside.pop()
+  return json
 }
 
-const convertToJson = (value: object, toJSON: Function, path: string, inside: ReadonlyArray<object>): Json => {
+const convertParts = (value: object, at: Place): Json => {
+  if (Array.isArray(value) || value instanceof Map || value instanceof Set) {
+    return Array.from(value, (item: unknown, i) => isSilent(item) ? null : convertAt(item, i, at))
+  }
   if (value instanceof Date && Number.isNaN(value.getTime())) return "Invalid Date"
-  const own: unknown = toJSON.call(value)
-  return own === value ? null : convert(own, path, inside)
+  if ("toJSON" in value && typeof value.toJSON === "function") {
+    const own: unknown = value.toJSON()
+    return own === value ? convertFields(value, at) : convert(own, at)
+  }
+  if (value instanceof Error) return Text.mend(line(value))
+  if (boxes.has(Object.prototype.toString.call(value))) return convert(value.valueOf(), at)
+  if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) return `(${value.byteLength} bytes)`
+  if ("then" in value && typeof value.then === "function") throw new NotJson(at, "is a promise")
+  return Object.keys(value).length === 0 ? convertFieldless(value, at) : convertFields(value, at)
 }
+
+/** What keeps all it holds out of sight: it may have words (a pattern), or items (headers); an iterator may have no end. */
+const convertFieldless = (value: object, at: Place): Json => {
+  if ("next" in value && typeof value.next === "function") throw new NotJson(at, "is an iterator")
+  if (value.toString !== undefined && value.toString !== Object.prototype.toString) return Text.mend(line(value))
+  return isIterable(value) ? convert(Array.from(value), at) : {}
+}
+
+const isIterable = (value: object): value is Iterable<unknown> => Symbol.iterator in value
+
+/** Objects around a string, a number and their like, by what they call themselves. */
+const boxes: ReadonlySet<string> = new Set([
+  "[object String]",
+  "[object Number]",
+  "[object Boolean]",
+  "[object BigInt]"
+])
+
+const convertFields = (value: object, at: Place): Json =>
+  Object.fromEntries(
+    Object.entries(value).filter(([, field]) => !isSilent(field)).map(([key, field]) => [
+      Text.mend(key),
+      convertAt(field, key, at)
+    ])
+  )
+
+const convertAt = (value: unknown, key: string | number, at: Place): Json => {
+  at.path.push(key)
+  const json = convert(value, at)
+  at.path.pop()
+  return json
+}
+
+/** What JSON leaves out of an object and writes as null in a list. */
+const isSilent = (value: unknown): boolean =>
+  value === undefined || typeof value === "function" || typeof value === "symbol"

@@ -60,9 +60,9 @@ export const inWords = ({ turns, usage }: Spent): string => {
   return `${turns} ${turns === 1 ? "turn" : "turns"} and ${tokens} ${tokens === 1 ? "token" : "tokens"}${cost}`
 }
 
-/** The limit that keeps a run from going round again, if one does. Turns are checked before tokens. */
+/** The limit that keeps a run from going round again, if one does. Turns are checked before tokens. A limit that is no number is crossed. */
 export const crossed = (spent: Spent, limits: Limits): "turns" | "tokens" | undefined => {
-  if (spent.turns >= limits.maxTurns) return "turns"
-  if (limits.maxTokens !== undefined && Usage.total(spent.usage) >= limits.maxTokens) return "tokens"
+  if (!(spent.turns < limits.maxTurns)) return "turns"
+  if (limits.maxTokens !== undefined && !(Usage.total(spent.usage) < limits.maxTokens)) return "tokens"
   return undefined
 }

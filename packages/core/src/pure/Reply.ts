@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import * as Json from "./Json.ts"
 import * as Text from "./Text.ts"
 import { ToolCall } from "./ToolCall.ts"
-import { Usage } from "./Usage.ts"
+import * as Usage from "./Usage.ts"
 
 const Words = Schema.String.check(Schema.isPattern(/\S/u))
 
@@ -16,7 +16,7 @@ export type Native = typeof Native.Type
 export const StopReason = Schema.Literals(["refused", "truncated", "unfinished"])
 export type StopReason = typeof StopReason.Type
 
-const common = { usage: Usage, native: Schema.optionalKey(Native) }
+const common = { usage: Usage.Usage, native: Schema.optionalKey(Native) }
 
 /** The final words. Never blank. */
 export const Answer = Schema.TaggedStruct("Answer", { text: Words, ...common })
@@ -44,12 +44,13 @@ export const ModelReply = Schema.Union([Answer, ToolCalls, Stopped]).pipe(Schema
 export type ModelReply = typeof ModelReply.Type
 
 /**
- * Makes whatever a model said one of the replies above, so that it may enter the transcript: Unicode is well-formed, inputs are
- * JSON, and blank words are no words. So a reply with neither words nor calls is `Stopped("unfinished")`.
+ * Makes whatever a model said one of the replies above, so that it may enter the transcript: Unicode is well-formed, inputs and
+ * native content are JSON, usage counts, and blank words are no words. So a reply with neither words nor calls is
+ * `Stopped("unfinished")`. A native content that has no JSON is left out.
  */
 export const mend = (reply: ModelReply): ModelReply => {
   const words = reply.text === undefined || Text.isBlank(reply.text) ? {} : { text: Text.mend(reply.text) }
-  const rest = { usage: reply.usage, ...(reply.native === undefined ? {} : { native: reply.native }) }
+  const rest = { usage: Usage.mend(reply.usage), ...mendNative(reply.native) }
   switch (reply._tag) {
     case "Answer":
       return wordsOrNothing(words, rest)
@@ -70,6 +71,13 @@ const wordsOrNothing = (words: { readonly text?: string }, rest: Pick<ModelReply
   words.text === undefined
     ? { _tag: "Stopped", reason: "unfinished", ...rest }
     : { _tag: "Answer", text: words.text, ...rest }
+
+const mendNative = (native: Native | undefined): { readonly native?: Native } => {
+  const content = native === undefined ? Result.fail("none") : Json.fromUnknown(native.content)
+  return native === undefined || Result.isFailure(content)
+    ? {}
+    : { native: { provider: Text.mend(native.provider), content: content.success } }
+}
 
 const mendCall = (call: ToolCall): ToolCall => ({
   id: Text.mend(call.id),

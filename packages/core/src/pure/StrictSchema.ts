@@ -5,6 +5,7 @@
  */
 import * as Result from "effect/Result"
 import * as Json from "./Json.ts"
+import * as SchemaWords from "./SchemaWords.ts"
 
 /** A JSON Schema object, draft 2020-12. */
 export type JsonSchema = Json.JsonObject
@@ -44,19 +45,19 @@ const strict = (place: Place, node: JsonSchema): Strict => {
   const ref = node["$ref"]
   if (typeof ref === "string") return resolve(place, ref, node)
   if (isEmptyStruct(node)) return Result.succeed(emptyObject)
-  const flat = flattenAllOf(node)
+  const { flat, words } = SchemaWords.tell(node)
   const refused = Object.keys(flat).find((keyword) => !known.has(keyword))
   if (refused !== undefined) {
     return unsendable(place.path, refused, "No provider holds a model to it: write the field another way.")
   }
-  const annotated = describe(flat)
+  const annotated = SchemaWords.describe(flat, words)
   const alternatives = flat["anyOf"] ?? flat["oneOf"]
   if (Array.isArray(alternatives)) return union(place, annotated, alternatives)
   const type = flat["type"]
   if (type === "object") return object(place, annotated, flat)
   if (type === "array") return array(place, annotated, flat)
   if (typeof type === "string" && scalars.has(type)) {
-    return Result.succeed({ type, ...annotated, ...pick(flat, ["enum", "const", "default", ...heldBy(flat)]) })
+    return Result.succeed({ type, ...annotated, ...pick(flat, ["enum", "const", "default", ...SchemaWords.held]) })
   }
   return unsendable(place.path, "type", "The field takes anything: say what it takes, or take JSON as a string.")
 }
@@ -64,7 +65,7 @@ const strict = (place: Place, node: JsonSchema): Strict => {
 const scalars: ReadonlySet<string> = new Set(["string", "number", "integer", "boolean", "null"])
 
 const resolve = (place: Place, ref: string, node: JsonSchema): Strict => {
-  const name = ref.replace(/^#\/(?:\$defs|definitions)\//, "")
+  const name = unescaped(ref.replace(/^#\/(?:\$defs|definitions)\//, ""))
   const definition = place.definitions[name]
   if (definition === undefined) {
     return unsendable(place.path, "$ref", `It points at ${ref}, which is not in this schema.`)
@@ -74,9 +75,13 @@ const resolve = (place: Place, ref: string, node: JsonSchema): Strict => {
   return strict({ ...place, refs: [...place.refs, name] }, { ...definition, ...rest })
 }
 
+/** A name as it stands in a JSON pointer within a URI: percent-encoded, `~1` for a slash, `~0` for a tilde. */
+const unescaped = (name: string): string =>
+  Result.getOrElse(Result.try(() => decodeURIComponent(name)), () => name).replace(/~1/g, "/").replace(/~0/g, "~")
+
 const object = (place: Place, annotated: JsonSchema, node: JsonSchema): Strict =>
   Result.gen(function*() {
-    if (Json.isObject(node["additionalProperties"]) || node["additionalProperties"] === true) {
+    if (node["additionalProperties"] !== false) {
       return yield* unsendable(
         place.path,
         "additionalProperties",
@@ -86,6 +91,13 @@ const object = (place: Place, annotated: JsonSchema, node: JsonSchema): Strict =
     const declared = Json.isObject(node["properties"]) ? node["properties"] : {}
     const properties: Array<[string, JsonSchema]> = []
     for (const [key, field] of Object.entries(declared)) {
+      if (!keyPattern.test(key)) {
+        return yield* unsendable(
+          `${place.path}.${key}`,
+          "properties",
+          "A field's name is 1 to 64 letters, digits, \"_\", \"-\" or \".\"."
+        )
+      }
       properties.push([
         key,
         yield* strict({ ...place, path: `${place.path}.${key}` }, Json.isObject(field) ? field : {})
@@ -100,16 +112,22 @@ const object = (place: Place, annotated: JsonSchema, node: JsonSchema): Strict =
     }
   })
 
+/** What the API takes as a field's name (its 400 for others names this pattern). */
+const keyPattern = /^[a-zA-Z0-9_.-]{1,64}$/
+
 const array = (place: Place, annotated: JsonSchema, node: JsonSchema): Strict => {
-  const items = node["items"]
-  if (node["prefixItems"] !== undefined) {
-    return unsendable(place.path, "prefixItems", "Take a struct of named fields, not a tuple.")
-  }
+  const { items, prefixItems } = node
+  const isList = prefixItems === undefined ||
+    Array.isArray(prefixItems) && prefixItems.every((item) => same(item, items))
+  if (!isList) return unsendable(place.path, "prefixItems", "Take a struct of named fields, not a tuple.")
   return Result.map(
     strict({ ...place, path: `${place.path}[]` }, Json.isObject(items) ? items : {}),
-    (strictItems) => ({ type: "array", ...annotated, items: strictItems, ...pick(node, heldBy(node)) })
+    (strictItems) => ({ type: "array", ...annotated, items: strictItems, ...pick(node, SchemaWords.held) })
   )
 }
+
+/** Effect writes a list of at least one item as a tuple whose rest is of the same kind. */
+const same = (a: Json.Json, b: Json.Json | undefined): boolean => JSON.stringify(a) === JSON.stringify(b)
 
 const union = (place: Place, annotated: JsonSchema, alternatives: ReadonlyArray<Json.Json>): Strict =>
   Result.gen(function*() {
@@ -134,55 +152,6 @@ const isEmptyStruct = (node: JsonSchema): boolean => {
 
 const emptyObject: JsonSchema = { type: "object", properties: {}, required: [], additionalProperties: false }
 
-const flattenAllOf = (node: JsonSchema): JsonSchema => {
-  const parts = node["allOf"]
-  if (!Array.isArray(parts)) return node
-  const { allOf: _, ...rest } = node
-  return parts.reduce<JsonSchema>(
-    (whole, part) => Json.isObject(part) ? { ...whole, ...flattenAllOf(part) } : whole,
-    rest
-  )
-}
-
-/** Words for the keywords a provider does not hold a model to; `undefined` where the value says nothing. */
-const inWords: { readonly [keyword: string]: (value: string) => string | undefined } = {
-  minimum: (n) => n === String(Number.MIN_SAFE_INTEGER) ? undefined : `at least ${n}`,
-  maximum: (n) => n === String(Number.MAX_SAFE_INTEGER) ? undefined : `at most ${n}`,
-  exclusiveMinimum: (n) => `more than ${n}`,
-  exclusiveMaximum: (n) => `less than ${n}`,
-  multipleOf: (n) => `a multiple of ${n}`,
-  minLength: (n) => n === "1" ? "not empty" : `at least ${n} characters`,
-  maxLength: (n) => `at most ${n} characters`,
-  minItems: (n) => n === "0" || n === "1" ? undefined : `at least ${n} items`,
-  maxItems: (n) => `at most ${n} items`,
-  uniqueItems: (yes) => yes === "true" ? "no item twice" : undefined,
-  pattern: (p) => isSimple(p) ? undefined : `matching ${p}`,
-  format: (f) => formats.has(f) ? undefined : `in the format ${f}`
-}
-
-const formats: ReadonlySet<string> = new Set([
-  "date-time",
-  "time",
-  "date",
-  "duration",
-  "email",
-  "hostname",
-  "uri",
-  "ipv4",
-  "ipv6",
-  "uuid"
-])
-
-/** Providers take no look-around, back-reference, word boundary or Unicode class. */
-const isSimple = (pattern: string): boolean => !/\(\?|\\[1-9bBkpP]/.test(pattern)
-
-/** The keywords of a node that a provider does hold a model to. */
-const heldBy = (node: JsonSchema): ReadonlyArray<string> =>
-  ["pattern", "format", "minItems"].filter((keyword) => {
-    const value = node[keyword]
-    return value !== undefined && inWords[keyword]?.(Json.word(value)) === undefined
-  })
-
 const known: ReadonlySet<string> = new Set([
   "type",
   "properties",
@@ -199,19 +168,8 @@ const known: ReadonlySet<string> = new Set([
   "title",
   "examples",
   "$comment",
-  ...Object.keys(inWords)
+  ...SchemaWords.keywords
 ])
-
-const describe = (node: JsonSchema): JsonSchema => {
-  const moved = Object.entries(inWords).flatMap(([keyword, words]) => {
-    const value = node[keyword]
-    const said = value === undefined ? undefined : words(Json.word(value))
-    return said === undefined ? [] : [said]
-  })
-  const own = typeof node["description"] === "string" ? [node["description"]] : []
-  const all = moved.length === 0 ? own : [...own, `(${moved.join(", ")})`]
-  return all.length === 0 ? {} : { description: all.join(" ") }
-}
 
 const pick = (node: JsonSchema, keywords: ReadonlyArray<string>): JsonSchema =>
   Object.fromEntries(keywords.flatMap((keyword) => {

@@ -31,6 +31,10 @@ export const cut = (text: string, max: number): string => {
   }`
 }
 
+/** The first `max` UTF-16 units of a text that is longer, and an ellipsis. */
+export const cutAt = (text: string, max: number): string =>
+  text.length <= max ? text : `${text.slice(0, splitsPair(text, max) ? max - 1 : max)}…`
+
 /** True where a cut at `index` would part the two halves of one character. */
 const splitsPair = (text: string, index: number): boolean => {
   const before = text.charCodeAt(index - 1)

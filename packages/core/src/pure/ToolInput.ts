@@ -1,8 +1,7 @@
 /**
- * How a model's input is read with patience and refused in words. `lenient` undoes what models do to a good input; `explain`
- * turns a decoder's issue into one short sentence a field, naming the field and what it takes and never the value sent.
+ * How a model's input is read: with patience, as `lenient` undoes what models do to a good input, and without holes, as `misfit` finds
+ * what the decoders would let pass.
  */
-import * as SchemaIssue from "effect/SchemaIssue"
 import * as Json from "./Json.ts"
 import type { JsonSchema } from "./StrictSchema.ts"
 
@@ -26,8 +25,15 @@ const compile = (schema: JsonSchema): Reader | undefined => {
     return read && ((input) => Array.isArray(input) ? input.map(read) : input)
   }
   const properties = schema["properties"]
-  return Json.isObject(properties) ? compileObject(properties, schema["required"]) : undefined
+  if (!Json.isObject(properties)) return undefined
+  return isFieldless(schema) ? copyFieldless : compileObject(properties, schema["required"])
 }
+
+/** Effect's `Schema.Struct({})` takes anything but null and gives back the very same value: `misfit` refuses the rest. */
+const isFieldless = ({ properties, type }: JsonSchema): boolean =>
+  type === "object" && Json.isObject(properties) && Object.keys(properties).length === 0
+
+const copyFieldless: Reader = (input) => Json.isObject(input) ? { ...input } : input
 
 const compileObject = (properties: Json.JsonObject, required: Json.Json | undefined): Reader | undefined => {
   const fields = Object.entries(properties).flatMap(([key, field]) => {
@@ -49,11 +55,12 @@ const compileObject = (properties: Json.JsonObject, required: Json.Json | undefi
   }
 }
 
-/** The first alternative that the input fits once it is read decides; where none does the decoder will say so. */
+/** What fits an alternative as it is stays. Else the first one that it fits once it is read decides; where none does the decoder will say so. */
 const compileUnion = (alternatives: ReadonlyArray<JsonSchema>): Reader | undefined => {
   const readers = alternatives.map((schema) => ({ schema, read: compile(schema) }))
   if (readers.every(({ read }) => read === undefined)) return undefined
   return (input) => {
+    if (alternatives.some((schema) => fits(schema, input))) return input
     for (const { read, schema } of readers) {
       const value = read === undefined ? input : read(input)
       if (fits(schema, value)) return value
@@ -91,111 +98,41 @@ const fieldsFit = (properties: Json.JsonObject, required: Json.Json | undefined,
     return Json.isObject(schema) && fits(schema, field)
   })
 
-/** At most this many fields are named in one message. */
-const maxSentences = 3
-
-/** At most this many allowed values are listed. */
-const maxListed = 24
-
-/** What is wrong with an input and what each field takes: `day must be one of: monday, tuesday.` */
-export const explain = (schema: JsonSchema, issue: SchemaIssue.Issue): string => {
-  const all = [
-    ...new Set(format(issue).issues.map(({ message, path = [] }) => sentence(schema, path.map(keyOf), message)))
-  ]
-  const more = all.length - maxSentences
-  return all.slice(0, maxSentences).join(" ") + (more > 0 ? ` And ${more} more.` : "")
+/**
+ * What is wrong with an input that Effect's decoders would let pass though its schema does not: something else for an object
+ * without fields, the name of a number that is none for a number. Nothing for a schema where that cannot be.
+ */
+export const misfit = (schema: JsonSchema): ((input: unknown) => string | undefined) | undefined => {
+  const check = compileMisfit(schema, "")
+  return check && ((input) => check(input))
 }
 
-const byField = "the field's own schema says it best"
-
-const format = SchemaIssue.makeFormatterStandardSchemaV1({
-  leafHook: (issue) => {
-    const message = SchemaIssue.defaultLeafHook(issue)
-    switch (issue._tag) {
-      case "UnexpectedKey":
-        return unknownField
-      case "InvalidValue":
-        return message
-      case "InvalidType":
-      case "MissingKey":
-      case "Forbidden":
-      case "OneOf":
-        return isDefault(message) ? byField : message
-    }
+const compileMisfit = (schema: JsonSchema, path: string): ((input: unknown) => string | undefined) | undefined => {
+  const field = path === "" ? "the input" : path
+  const { items, properties, type } = schema
+  if (type === "number") return (input) => typeof input === "string" ? `${field} must be a number.` : undefined
+  if (isFieldless(schema)) {
+    return (input) =>
+      Json.isObject(input) && Object.keys(input).length === 0 ? undefined : `${field} must be an object without fields.`
   }
-})
-
-const keyOf = (segment: PropertyKey | { readonly key: PropertyKey }): PropertyKey =>
-  typeof segment === "object" ? segment.key : segment
-
-const unknownField = "is not a field"
-
-const isDefault = (message: string): boolean =>
-  /^(Expected |Missing key$|Forbidden operation$|Invalid data )/.test(message)
-
-const sentence = (root: JsonSchema, path: ReadonlyArray<PropertyKey>, message: string): string => {
-  const name = path.reduce<string>(
-    (before, key) =>
-      typeof key === "number" ? `${before}[${key}]` : before === "" ? String(key) : `${before}.${String(key)}`,
-    ""
-  )
-  const field = name === "" ? "the input" : name
-  if (message === unknownField) {
-    return `${field} is not a field. The fields are: ${fieldsOf(at(root, path.slice(0, -1)))}.`
+  if (Json.isObject(items)) {
+    const check = compileMisfit(items, `${path}[]`)
+    return check && ((input) => Array.isArray(input) ? firstOf(input, check) : undefined)
   }
-  const rule = message.match(/^Expected (an? .+)$/s)?.[1]
-  if (rule !== undefined) return `${field} must be ${rule}.`
-  if (message === byField || isDefault(message)) return `${field} must be ${describe(at(root, path))}.`
-  if (message.startsWith("must be ")) return `${field} ${message}.`
-  const key = path.at(-1)
-  return typeof key === "string" && message.includes(key) ? message : `${field}: ${message}`
+  const fields = Object.entries(Json.isObject(properties) ? properties : {}).flatMap(([key, value]) => {
+    const check = Json.isObject(value) ? compileMisfit(value, path === "" ? key : `${path}.${key}`) : undefined
+    return check === undefined ? [] : [{ key, check }]
+  })
+  return fields.length === 0 ? undefined : (input) =>
+    Json.isObject(input)
+      ? firstOf(fields, ({ check, key }) => Object.hasOwn(input, key) ? check(input[key]) : undefined)
+      : undefined
 }
 
-const fieldsOf = (schema: JsonSchema): string => {
-  const properties = schema["properties"]
-  return (Json.isObject(properties) ? Object.keys(properties).join(", ") : "") || "none"
-}
-
-const at = (root: JsonSchema, path: ReadonlyArray<PropertyKey>): JsonSchema =>
-  path.reduce<JsonSchema>((schema, key) => child(schema, key) ?? {}, root)
-
-const child = (schema: JsonSchema, key: PropertyKey): JsonSchema | undefined => {
-  const { anyOf, items, properties } = schema
-  if (typeof key === "number" && Json.isObject(items)) return items
-  if (typeof key === "string" && Json.isObject(properties) && Object.hasOwn(properties, key)) {
-    const field = properties[key]
-    return Json.isObject(field) ? field : undefined
+const firstOf = <A>(items: ReadonlyArray<A>, check: (item: A) => string | undefined): string | undefined => {
+  for (const item of items) {
+    const wrong = check(item)
+    if (wrong !== undefined) return wrong
   }
-  const members = Array.isArray(anyOf) ? anyOf.filter(Json.isObject) : []
-  return members.map((member) => child(member, key)).find((found) => found !== undefined)
-}
-
-/** What a schema takes, in words that follow "must be". */
-const describe = (schema: JsonSchema): string => {
-  const { anyOf, enum: values, items, properties, type } = schema
-  if (Array.isArray(anyOf)) return anyOf.filter(Json.isObject).map(describe).join(", or ")
-  if (Array.isArray(values)) return list(values)
-  if (type === "array") {
-    return Json.isObject(items) && typeof items["type"] === "string"
-      ? `a list, each ${describe(items)}`
-      : "a list"
-  }
-  if (type === "object") {
-    return Json.isObject(properties) && Object.keys(properties).length > 0
-      ? `an object with ${fieldsOf(schema)}`
-      : "an object"
-  }
-  return typeof type === "string" ? scalarWords[type] ?? `a ${type}` : "what the tool's description says"
-}
-
-const scalarWords: { readonly [type: string]: string } = {
-  null: "null",
-  boolean: "true or false",
-  integer: "a whole number"
-}
-
-const list = (values: ReadonlyArray<Json.Json>): string => {
-  if (values.length === 1) return JSON.stringify(values[0])
-  const more = values.length - maxListed
-  return `one of: ${values.slice(0, maxListed).map(Json.word).join(", ")}${more > 0 ? `, and ${more} more` : ""}`
+  return undefined
 }

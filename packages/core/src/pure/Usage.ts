@@ -30,14 +30,29 @@ export const zero: Usage = { input: 0, cacheWrite: 0, cacheRead: 0, output: 0, c
 /** A usage of which only some parts are told: the other tokens are 0, and a cost left out is not known. */
 export const make = (parts: Partial<Usage>): Usage => ({ input: 0, cacheWrite: 0, cacheRead: 0, output: 0, ...parts })
 
-/** Both together. The cost is known only where both are. */
+/** Both together, up to the largest whole number. The cost is known only where both are. */
 export const add = (a: Usage, b: Usage): Usage => ({
-  input: a.input + b.input,
-  cacheWrite: a.cacheWrite + b.cacheWrite,
-  cacheRead: a.cacheRead + b.cacheRead,
-  output: a.output + b.output,
+  input: atMost(a.input + b.input),
+  cacheWrite: atMost(a.cacheWrite + b.cacheWrite),
+  cacheRead: atMost(a.cacheRead + b.cacheRead),
+  output: atMost(a.output + b.output),
   ...(a.cost === undefined || b.cost === undefined ? {} : { cost: a.cost + b.cost })
 })
+
+const atMost = (tokens: number): number => Math.min(tokens, Number.MAX_SAFE_INTEGER)
+
+/** Makes whatever an adapter counted a usage: what is no count is 0 tokens, what is no cost is not known. */
+export const mend = (usage: Usage): Usage => ({
+  input: mendTokens(usage.input),
+  cacheWrite: mendTokens(usage.cacheWrite),
+  cacheRead: mendTokens(usage.cacheRead),
+  output: mendTokens(usage.output),
+  ...(isDollars(usage.cost) ? { cost: usage.cost } : {})
+})
+
+const mendTokens = (tokens: number): number => tokens > 0 ? atMost(Math.ceil(tokens)) : 0
+
+const isDollars = Schema.is(Dollars)
 
 /** All tokens billed: the four parts together. This is what `maxTokens` is held against. */
 export const total = (usage: Usage): number => usage.input + usage.cacheWrite + usage.cacheRead + usage.output

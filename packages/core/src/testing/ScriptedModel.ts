@@ -10,7 +10,7 @@ import type { ToolCall } from "../pure/ToolCall.ts"
 import type { Message } from "../pure/Transcript.ts"
 import * as Usage from "../pure/Usage.ts"
 
-/** A call in a script. One without an id is named when it is played: `c1`, `c2` and so on through the script. */
+/** A call in a script. One without an id is named `c1`, `c2` and so on through the script, past the ids that are given. */
 export type ScriptedCall = Omit<ToolCall, "id"> & { readonly id?: string }
 
 /** Calls in a script. */
@@ -114,12 +114,15 @@ const ranOut = (replies: number) =>
 
 const withIds = (script: ReadonlyArray<ScriptedReply>): ReadonlyArray<ModelReply | ModelError> => {
   let calls = 0
+  const given = new Set(script.flatMap((reply) => "calls" in reply ? reply.calls.flatMap(({ id }) => id ?? []) : []))
+  const nextId = (): string => {
+    calls = calls + 1
+    const id = `c${calls}`
+    return given.has(id) ? nextId() : id
+  }
   return script.map((reply): ModelReply | ModelError => {
     if (reply._tag !== "ToolCalls") return reply
-    const [first, ...rest] = reply.calls.map((call): ToolCall => {
-      calls = calls + 1
-      return { ...call, id: call.id ?? `c${calls}` }
-    })
+    const [first, ...rest] = reply.calls.map((call): ToolCall => ({ ...call, id: call.id ?? nextId() }))
     return first === undefined
       ? { _tag: "Stopped", reason: "unfinished", usage: reply.usage }
       : { ...reply, calls: [first, ...rest] }
