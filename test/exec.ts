@@ -14,8 +14,11 @@ export const root = fileURLToPath(new URL("..", import.meta.url))
 /** The environment without what would let a test reach a real model. */
 const keyless = { ...process.env, ANTHROPIC_API_KEY: "", ANTHROPIC_BASE_URL: "" }
 
+/** Early versions of Node 24 warn of the TypeScript they run, which is no output of ours. */
+export const quiet = ["--disable-warning=ExperimentalWarning"]
+
 /** The arguments that make Node take our packages from their sources. */
-export const fromSource = ["--conditions=@levain/source"]
+export const fromSource = ["--conditions=@levain/source", ...quiet]
 
 /** Runs a program to its end, with this standard input. Never rejects but where it cannot be started. */
 export const exec = (

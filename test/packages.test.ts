@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { exec, root } from "./exec.ts"
+import { exec, quiet, root } from "./exec.ts"
 
 const npm = async (args: ReadonlyArray<string>, cwd = root): Promise<string> => {
   const { code, err, out } = await exec("npm", args, { cwd })
@@ -77,7 +77,7 @@ describe("the packed packages", () => {
       program
     ], { cwd: app })
     expect(checked.out).toBe("")
-    const { code, err, out } = await exec(process.execPath, [program], { cwd: app })
+    const { code, err, out } = await exec(process.execPath, [...quiet, program], { cwd: app })
     expect([code, err, out]).toEqual([0, "", "It is on the second floor, shelf 12.\n"])
   }, 60_000)
 
@@ -87,6 +87,8 @@ describe("the packed packages", () => {
     })
     expect(code).toBe(0)
     expect(out).toContain("On Sunday we are closed.")
+    const version = await exec(join(app, "node_modules/.bin/levain"), ["--version"], { cwd: app })
+    expect(version.out).toContain(read(join(root, "packages/cli")).version)
   })
 
   it("run from what was built, not from sources", () => {

@@ -349,7 +349,7 @@ const requestsOf = (exchanges: ReadonlyArray<typeof Exchange.Type>, validator: R
 
 describe("for any transcript the core can produce", () => {
   it.prop(
-    "every request is one the API takes, and begins with the bytes of the one before it",
+    "every request is one the API takes (I1), and begins with the bytes of the one before it (I11)",
     [Schema.Array(Exchange)],
     ([exchanges]) => {
       const validator = RequestValidator.make()

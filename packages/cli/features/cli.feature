@@ -38,6 +38,13 @@ Feature: The levain command
     Given a terminal, a pipe, and a terminal with NO_COLOR
     Then only the first is coloured
 
+  Scenario: No arguments ask for help
+    Then it is printed, and the exit code is 0
+
+  Scenario: Output that cannot be written is one clear line
+    Given a disk that is full
+    Then one line says so, and the exit code is 1
+
   Scenario: A reader that leaves early is no error
     Given a pipe that is closed after one line
     Then nothing is complained of

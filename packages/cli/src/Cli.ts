@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import { ask } from "./commands/ask.ts"
 import { demo } from "./commands/demo.ts"
 import * as ExitCode from "./pure/ExitCode.ts"
+import * as Render from "./pure/Render.ts"
 
 /** The version that `levain --version` prints. */
 const version = "0.1.0"
@@ -16,9 +17,9 @@ const levain = Command.make("levain").pipe(
   Command.withSubcommands([ask, demo])
 )
 
-/** Runs the command on these arguments, without the names of the program and of Node. */
+/** Runs the command on these arguments, without the names of the program and of Node. No arguments ask for help. */
 export const main = (args: ReadonlyArray<string>) =>
-  Command.runWith(levain, { version })(args).pipe(
+  Command.runWith(levain, { version })(args.length === 0 ? ["--help"] : args).pipe(
     Effect.as(0),
     Effect.catch((error) => {
       if (CliError.isCliError(error)) return Effect.succeed(ExitCode.usage)
@@ -35,14 +36,14 @@ export const main = (args: ReadonlyArray<string>) =>
     Effect.provideService(CliOutput.Presenter, presenter)
   )
 
-const complain = (message: string) => Console.error(`levain: ${message}`)
+const complain = (message: string) => Console.error(`levain: ${Render.oneLine(message)}`)
 
 /** Help as the library writes it; wrong usage as one line. */
 const presenter: CliOutput.Presenter = {
   present: (event) => {
     if (event._tag !== "InvalidInvocation") return CliOutput.defaultPresenter.present(event)
     const [first] = event.errors
-    const what = (first?.message ?? "that is no command").replace(/\s*\n\s*/g, " ")
+    const what = Render.oneLine(first?.message ?? "that is no command")
     return complain(`${what}${/[.?!]$/.test(what) ? "" : "."} See ${event.commandPath.join(" ")} --help.`)
   }
 }

@@ -6,8 +6,12 @@ import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import { main } from "./Cli.ts"
 
-/** A reader that has seen enough (`levain ask … | head -1`) ends the command, and is no error. */
-process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1))
+/** A reader that has seen enough (`levain ask … | head -1`) ends the command, and is no error; a full disk is one. */
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") process.exit(0)
+  console.error(`levain: the output cannot be written: ${error.message}.`)
+  process.exit(1)
+})
 
 main(process.argv.slice(2)).pipe(
   Effect.tap((code) => Effect.sync(() => process.exitCode = code)),

@@ -50,6 +50,23 @@ describe("show", () => {
     ])
   })
 
+  it("says of calls that a limit kept from running that they did not", () => {
+    expect(shown([replied(["a", "b"]), stopped({ _tag: "OutOfTurns" })])).toEqual([
+      ["a look {}"],
+      [
+        "   not run",
+        "b look {}",
+        "   not run",
+        "out of turns after 1 turn and 10 tokens: the model wanted more. Allow more with --max-turns."
+      ]
+    ])
+  })
+
+  it("makes one line of whatever went wrong", () => {
+    expect(Render.oneLine("a\n  b\u001b[31m")).toBe("a b\\u001b[31m")
+    expect(Render.oneLine("x".repeat(3000))).toBe(`${"x".repeat(200)} … ${"x".repeat(80)}`)
+  })
+
   it("prints why each run stopped", () => {
     const stops: ReadonlyArray<readonly [Stop.Stop, ReadonlyArray<string>]> = [
       [{ _tag: "Answered", text: "Yes.\nBye." }, ["answered after 1 turn and 10 tokens:", "Yes.\nBye."]],
@@ -65,7 +82,9 @@ describe("show", () => {
         ["stopped by the model (truncated) after 1 turn and 10 tokens: max_tokens"]
       ]
     ]
-    for (const [stop, lines] of stops) expect(shown([replied(["a"]), stopped(stop)])[1]).toEqual(lines)
+    for (const [stop, lines] of stops) {
+      expect(shown([replied(["a"]), finished(1, 0, "1"), stopped(stop)])[2]).toEqual(lines)
+    }
   })
 
   it("lets nothing that is said move the cursor, colour the screen or turn the text round", () => {

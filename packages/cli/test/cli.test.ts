@@ -111,6 +111,10 @@ Two dozen sourdough rolls are $36 and need two days' notice, so please order by 
         yield* levain(["ask", "hi", "--max-tokens", ""]),
         "--max-tokens must be a whole number from 1 up, not empty."
       )
+      expectOneLine(
+        yield* levain(["ask", "hi", "--max-turns", "a\n\u001b[31mb"]),
+        "--max-turns must be a whole number from 1 up, not a \\u001b[31mb."
+      )
     }))
 
   scenario("Each kind of stop has its exit code", () =>
@@ -144,6 +148,22 @@ Two dozen sourdough rolls are $36 and need two days' notice, so please order by 
       expect(yield* printed(true, { NO_COLOR: "1" })).not.toContain("\u001b[")
       expect(yield* printed(false, {})).not.toContain("\u001b[")
       expect((yield* levain(["demo"])).out).not.toContain("\u001b[")
+    }))
+
+  scenario("No arguments ask for help", () =>
+    Effect.gen(function*() {
+      const { code, err, out } = yield* levain([])
+      expect([code, err]).toEqual([0, ""])
+      expect(out).toContain("ask")
+      expect(out).toContain("demo")
+    }))
+
+  scenario("Output that cannot be written is one clear line", () =>
+    Effect.gen(function*() {
+      const full = `"${process.execPath}" ${fromSource.join(" ")} "${bin}" demo > /dev/full`
+      const { code, err } = yield* Effect.promise(() => exec("bash", ["-c", full]))
+      expect(code).toBe(1)
+      expect(err).toMatch(/^levain: the output cannot be written: [^\n]+\n$/)
     }))
 
   scenario("A reader that leaves early is no error", () =>

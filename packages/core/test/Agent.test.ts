@@ -81,6 +81,7 @@ describe("a run", () => {
           expect(run.steps.filter(({ result }) => result.content === String(count())).length).toBeLessThanOrEqual(1)
           expect(count()).toBe(run.steps.filter(({ call, result }) => call.name === "counts" && !result.isError).length)
 
+          // I10
           const [end, ...rest] = run.events.toReversed()
           expect(end).toMatchObject({ _tag: "RunStopped", stop: run.stop })
           expect(rest.filter(({ _tag }) => _tag === "RunStopped" || _tag === "RunFailed")).toEqual([])
@@ -92,7 +93,7 @@ describe("a run", () => {
     { arbitrary: { runs: 300, size: 20 } }
   )
 
-  it.effect("has an id of its own, and its tools leave no fiber behind", () =>
+  it.effect("has an id of its own", () =>
     Effect.gen(function*() {
       const once = Agent.run(limited({}), "Hello?").pipe(
         Effect.provide(ScriptedModel.layer([ScriptedModel.answers(1, "Hi.")]))

@@ -28,7 +28,7 @@ describe("decide", () => {
     expect(decide(structuredClone(reply), structuredClone(spent), structuredClone(limits))).toEqual(decision)
   }, runs)
 
-  it.prop("keeps an answer under any limits", [Answer, Spent, Limits], ([reply, spent, limits]) => {
+  it.prop("keeps an answer under any limits (I2)", [Answer, Spent, Limits], ([reply, spent, limits]) => {
     expect(decide(reply, spent, limits)).toEqual({ _tag: "Stop", stop: { _tag: "Answered", text: reply.text } })
   }, runs)
 
@@ -124,7 +124,7 @@ const started = stampFact({
 
 describe("evolve", () => {
   it.prop(
-    "a prefix, kept as JSON and read again, and the rest give the whole",
+    "a prefix, kept as JSON and read again, and the rest give the whole (I7)",
     [Schema.Array(Round), Schema.Array(RunEvent), Schema.Natural],
     ([rounds, noise, cut]) => {
       const events = [started, ...eventsOf(rounds), ...noise]
@@ -168,7 +168,7 @@ describe("evolve", () => {
     expect(Schema.is(RunState)(fold(events))).toBe(true)
   }, runs)
 
-  it.prop("results stand in call order, in whatever order they come in", [Schema.Array(Round)], ([rounds]) => {
+  it.prop("results stand in call order, in whatever order they come in (I1)", [Schema.Array(Round)], ([rounds]) => {
     const events = [started, ...eventsOf(rounds)]
     for (const state of events.map((_, i) => fold(events.slice(0, i + 1)))) {
       state.transcript.forEach((message, i) => {
@@ -193,7 +193,7 @@ describe("evolve", () => {
     })))
   }, runs)
 
-  it.prop("spent is the sum of what was reported", [Schema.Array(RunEvent)], ([events]) => {
+  it.prop("spent is the sum of what was reported (I4)", [Schema.Array(RunEvent)], ([events]) => {
     const since = events.slice(events.findLastIndex((event) => event._tag === "RunStarted") + 1)
     const reported = since.flatMap((event) =>
       event._tag === "Replied" ? [event.reply.usage] : event._tag === "RunFailed" ? event.usage ?? [] : []
@@ -233,7 +233,7 @@ describe("next", () => {
     expect(next(structuredClone(state), limits)).toEqual(next(state, limits))
   }, runs)
 
-  it.prop("asks and runs nothing once a limit is reached", [RunState, SmallLimits], ([state, limits]) => {
+  it.prop("asks and runs nothing once a limit is reached (I3)", [RunState, SmallLimits], ([state, limits]) => {
     const crossed = state.spent.turns >= limits.maxTurns ||
       (limits.maxTokens !== undefined && Usage.total(state.spent.usage) >= limits.maxTokens)
     if (crossed) expect(next(state, limits)._tag).toBe("Stop")

@@ -130,6 +130,7 @@ feature(new URL("../features/loop.feature", import.meta.url), (scenario) => {
       ])
     ])))
 
+  // I9
   scenario("One dying call costs its siblings nothing", () =>
     Effect.gen(function*() {
       const run = yield* Agent.run(agent, "All of them.")
@@ -326,6 +327,7 @@ feature(new URL("../features/loop.feature", import.meta.url), (scenario) => {
       expect(tags(events)).toEqual(["RunStarted", "Replied", "ToolFinished", "Replied", "RunStopped"])
     }))
 
+  // I5, and I4: a reply that could not be kept was billed
   scenario("Nothing goes on unrecorded", () =>
     Effect.gen(function*() {
       let ran = 0

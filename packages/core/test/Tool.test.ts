@@ -100,7 +100,7 @@ describe("input", () => {
       expect((yield* called(takes(Both), { unit: "m" })).content).toBe("{\"got\":{\"unit\":\"m\"}}")
     }))
 
-  it.effect("a refusal names the field and what it takes, is short, and shows neither value nor stack", () =>
+  it.effect("a refusal names the field and what it takes, is short, and shows neither value nor stack (I12)", () =>
     Effect.gen(function*() {
       const cases: ReadonlyArray<readonly [unknown, string]> = [
         [{ ...order, size: "huge" }, "size must be one of: small, Large."],

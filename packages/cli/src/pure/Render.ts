@@ -70,7 +70,7 @@ export const show = (
       return [{ ...screen, waiting: left }, lines]
     }
     case "RunStopped":
-      return [screen, stopLines(event.stop, screen, style)]
+      return [{ ...screen, waiting: [] }, [...notRun(screen.waiting, style), ...stopLines(event.stop, screen, style)]]
   }
 }
 
@@ -94,6 +94,15 @@ const finished = (
   return [left, [resultLine(first.result, style), ...firstCall(rest, style), ...lines]]
 }
 
+/** The calls of a reply that a limit kept from running. The first one's line is there already. */
+const notRun = ([first, ...rest]: ReadonlyArray<Waiting>, style: Style): ReadonlyArray<string> =>
+  first === undefined
+    ? []
+    : [
+      `   ${style.bad("not run")}`,
+      ...rest.flatMap((one) => [...firstCall([one], style), `   ${style.bad("not run")}`])
+    ]
+
 const resultLine = (result: ToolCall.ToolResult, style: Style): string => {
   const word = result.isError ? style.bad("error") : style.good("ok")
   return `   ${word} ${indented(printable(contentOf(result)))}`
@@ -105,6 +114,12 @@ const contentOf = ({ content }: ToolCall.ToolResult): string =>
     : content.map((block) => block.type === "text" ? block.text : `[${block.type}, ${block.mediaType}]`).join("\n")
 
 const indented = (text: string): string => text.replaceAll("\n", "\n   ")
+
+/** One line for whatever went wrong: no line breaks, nothing that is no text, and not too long to read. */
+export const oneLine = (text: string): string => {
+  const line = printable(text.replace(/\s*\n\s*/g, " "))
+  return line.length > 300 ? `${line.slice(0, 200)} … ${line.slice(-80)}` : line
+}
 
 /** Nothing a model or a tool says can move the cursor, recolour the screen or ring the bell. */
 const printable = (text: string): string =>

@@ -90,13 +90,13 @@ const convertParts = (value: object, at: Place): Json => {
   if (Array.isArray(value) || value instanceof Map || value instanceof Set) {
     return Array.from(value, (item: unknown, i) => isSilent(item) ? null : convertAt(item, i, at))
   }
-  if (value instanceof Date && Number.isNaN(value.getTime())) return "Invalid Date"
   if ("toJSON" in value && typeof value.toJSON === "function") {
     const own: unknown = value.toJSON()
+    if (own === null && nameOf(value) === "[object Date]") return line(value)
     return own === value ? convertFields(value, at) : convert(own, at)
   }
   if (value instanceof Error) return Text.mend(line(value))
-  if (boxes.has(Object.prototype.toString.call(value))) return convert(value.valueOf(), at)
+  if (boxes.has(nameOf(value))) return convert(value.valueOf(), at)
   if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) return `(${value.byteLength} bytes)`
   if ("then" in value && typeof value.then === "function") throw new NotJson(at, "is a promise")
   return Object.keys(value).length === 0 ? convertFieldless(value, at) : convertFields(value, at)
@@ -110,6 +110,9 @@ const convertFieldless = (value: object, at: Place): Json => {
 }
 
 const isIterable = (value: object): value is Iterable<unknown> => Symbol.iterator in value
+
+/** What an object calls itself, as in `[object Date]`. */
+const nameOf = (value: object): string => Object.prototype.toString.call(value)
 
 /** Objects around a string, a number and their like, by what they call themselves. */
 const boxes: ReadonlySet<string> = new Set([
