@@ -109,6 +109,17 @@ describe.each([["server-sent events", false], ["JSON", true]])("over %s", (_, js
     }))
 })
 
+/** A reply whose first words have come, and which goes on. */
+const begun = Effect.fnUntraced(function*(layer: ReturnType<typeof ClaudeModel.layer>) {
+  const seen = yield* Deferred.make<void>()
+  const fiber = yield* Effect.flatMap(
+    Model.Model,
+    (model) => model.reply(request, () => Effect.asVoid(Deferred.succeed(seen, undefined)))
+  ).pipe(Effect.provide(layer), Effect.forkChild)
+  yield* Deferred.await(seen)
+  return fiber
+})
+
 describe("a request", () => {
   it.effect("carries the key as a bearer token, the beta, and three cache markers at most", () =>
     Effect.gen(function*() {
@@ -152,12 +163,7 @@ describe("a request", () => {
     Effect.gen(function*() {
       const api = yield* FakeApi.make()
       api.queue(FakeApi.streamsSome(3, said("Yes we are open"), () => {}))
-      const begun = yield* Deferred.make<void>()
-      const fiber = yield* Effect.flatMap(
-        Model.Model,
-        (model) => model.reply(request, () => Effect.asVoid(Deferred.succeed(begun, undefined)))
-      ).pipe(Effect.provide(claude(api)), Effect.forkChild)
-      yield* Deferred.await(begun)
+      const fiber = yield* begun(claude(api))
       yield* Fiber.interrupt(fiber)
       yield* Effect.promise(() => api.closed)
     }))
@@ -358,16 +364,11 @@ describe("an error", () => {
     Effect.gen(function*() {
       const api = yield* FakeApi.make()
       api.queue(FakeApi.streamsSome(3, said("Yes we are open"), () => {}))
-      const begun = yield* Deferred.make<void>()
-      const fiber = yield* Effect.flatMap(
-        Model.Model,
-        (model) => model.reply(request, () => Effect.asVoid(Deferred.succeed(begun, undefined)))
-      ).pipe(Effect.flip, Effect.provide(claude(api, { idleTimeout: "90 seconds" })), Effect.forkChild)
-      yield* Deferred.await(begun)
+      const fiber = yield* begun(claude(api, { idleTimeout: "90 seconds" }))
       yield* TestClock.adjust("89 seconds")
       expect(fiber.pollUnsafe()).toBeUndefined()
       yield* TestClock.adjust("1 seconds")
-      expect(yield* Fiber.join(fiber)).toMatchObject({
+      expect(yield* Effect.flip(Fiber.join(fiber))).toMatchObject({
         reason: "timeout",
         message: "Claude: nothing came from the API for 1m 30s.",
         usage: { input: 10 }
@@ -397,7 +398,7 @@ describe("an error", () => {
       yield* TestClock.adjust("60 seconds")
       expect(fiber.pollUnsafe()).toBeUndefined()
       yield* TestClock.adjust("30 seconds")
-      expect(yield* Fiber.join(fiber)).toMatchObject({ reason: "timeout" })
+      expect(yield* Effect.flip(Fiber.join(fiber))).toMatchObject({ reason: "timeout" })
     }))
 
   it.live("529 twice, and then an answer: a retried turn is one turn", () =>

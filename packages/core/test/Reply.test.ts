@@ -81,13 +81,16 @@ describe("usage", () => {
   it.prop("adds each part to its own kind", [Usage.Usage, Usage.Usage], ([a, b]) => {
     const sum = Usage.add(a, b)
     for (const part of ["input", "cacheWrite", "cacheRead", "output"] as const) {
-      expect(sum[part]).toBe(a[part] + b[part])
+      expect(sum[part]).toBe(Math.min(a[part] + b[part], Number.MAX_SAFE_INTEGER))
     }
-    expect(sum.cost).toBe(a.cost === undefined || b.cost === undefined ? undefined : a.cost + b.cost)
+    const cost = (a.cost ?? NaN) + (b.cost ?? NaN)
+    expect(sum.cost).toBe(Number.isFinite(cost) ? cost : undefined)
+    expect(Schema.is(Usage.Usage)(sum)).toBe(true)
   })
 
   it("does not count past what a whole number can be", () => {
     const most = Usage.make({ input: Number.MAX_SAFE_INTEGER })
     expect(Schema.is(Usage.Usage)(Usage.add(most, most))).toBe(true)
+    expect(Usage.add(Usage.make({ cost: 1e308 }), Usage.make({ cost: 1e308 }))).not.toHaveProperty("cost")
   })
 })

@@ -30,13 +30,13 @@ export const zero: Usage = { input: 0, cacheWrite: 0, cacheRead: 0, output: 0, c
 /** A usage of which only some parts are told: the other tokens are 0, and a cost left out is not known. */
 export const make = (parts: Partial<Usage>): Usage => ({ input: 0, cacheWrite: 0, cacheRead: 0, output: 0, ...parts })
 
-/** Both together, up to the largest whole number. The cost is known only where both are. */
+/** Both together, up to the largest whole number. The cost is known only where both are, and their sum is a number. */
 export const add = (a: Usage, b: Usage): Usage => ({
   input: atMost(a.input + b.input),
   cacheWrite: atMost(a.cacheWrite + b.cacheWrite),
   cacheRead: atMost(a.cacheRead + b.cacheRead),
   output: atMost(a.output + b.output),
-  ...(a.cost === undefined || b.cost === undefined ? {} : { cost: a.cost + b.cost })
+  ...costOf((a.cost ?? NaN) + (b.cost ?? NaN))
 })
 
 const atMost = (tokens: number): number => Math.min(tokens, Number.MAX_SAFE_INTEGER)
@@ -47,12 +47,14 @@ export const mend = (usage: Usage): Usage => ({
   cacheWrite: mendTokens(usage.cacheWrite),
   cacheRead: mendTokens(usage.cacheRead),
   output: mendTokens(usage.output),
-  ...(isDollars(usage.cost) ? { cost: usage.cost } : {})
+  ...costOf(usage.cost)
 })
 
 const mendTokens = (tokens: number): number => tokens > 0 ? atMost(Math.ceil(tokens)) : 0
 
 const isDollars = Schema.is(Dollars)
+
+const costOf = (cost: number | undefined): { readonly cost?: number } => isDollars(cost) ? { cost } : {}
 
 /** All tokens billed: the four parts together. This is what `maxTokens` is held against. */
 export const total = (usage: Usage): number => usage.input + usage.cacheWrite + usage.cacheRead + usage.output
