@@ -384,15 +384,11 @@ describe("an error", () => {
         pinged.resolve(() =>
           void response.write("event: ping\ndata: {\"type\": \"ping\"}\n\n")
         )))
-      const begun = yield* Deferred.make<void>()
-      const fiber = yield* Effect.flatMap(
-        Model.Model,
-        (model) =>
-          model.reply(request, () => Effect.asVoid(Deferred.succeed(begun, undefined)))
-      ).pipe(Effect.flip, Effect.provide(claude(api, { idleTimeout: "90 seconds" })), Effect.forkChild)
-      yield* Deferred.await(begun)
+      const fiber = yield* begun(claude(api, { idleTimeout: "90 seconds" }))
       yield* TestClock.adjust("60 seconds")
-      const ping = yield* Effect.promise(() => pinged.promise)
+      const ping = yield* Effect.promise(() =>
+        pinged.promise
+      )
       ping()
       yield* Effect.promise(() => fetch(`${api.mock.url}/health`))
       yield* TestClock.adjust("60 seconds")
