@@ -1,6 +1,6 @@
 /** `ClaudeModel` over real HTTP: the real SDK, a fake API on loopback, and a validator in front of it. */
 import { describe, it } from "@effect/vitest"
-import { Agent, type Delta, Json, Model, ModelPolicy, Tool, Toolset } from "@levain/core"
+import { Agent, type Delta, Journal, Json, Model, ModelPolicy, Tool, Toolset } from "@levain/core"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -10,6 +10,8 @@ import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/testing/TestClock"
+import * as Tracer from "effect/Tracer"
+import { inspect } from "node:util"
 import { expect } from "vitest"
 import { ClaudeModel } from "../src/index.ts"
 import * as FakeApi from "./FakeApi.ts"
@@ -453,14 +455,34 @@ describe("the account", () => {
       expect(error.message).not.toContain("\n")
     }))
 
-  it.effect("is in no event of a run that failed on it", () =>
+  it.effect("is in no error, event, journal, log or span of a run that failed on it", () =>
     Effect.gen(function*() {
       const api = yield* FakeApi.make()
       api.queue(FakeApi.error(401, "authentication_error", `invalid x-api-key: ${key}`))
-      const error = yield* Effect.flip(
-        Agent.run(agent, "Rolls?").pipe(Effect.provide([Toolset.layer(menu), claude(api)]))
+      const told: Array<unknown> = []
+      const journal = {
+        append: (_: string, events: ReadonlyArray<unknown>) => Effect.sync(() => void told.push(events))
+      }
+      const tracer = Tracer.make({
+        span: (options) => {
+          const span = new Tracer.NativeSpan(options)
+          told.push(span.attributes, span.events, span.name)
+          return span
+        }
+      })
+      const error = yield* Agent.run(agent, "Rolls?").pipe(
+        Effect.withSpan("run"),
+        Effect.provide([
+          Toolset.layer(menu),
+          claude(api),
+          Logger.layer([Logger.make(({ cause, message }) => void told.push(message, cause))])
+        ]),
+        Effect.provideService(Journal.Journal, journal),
+        Effect.withTracer(tracer),
+        Effect.flip
       )
       expect(error).toMatchObject({ _tag: "RunError", reason: { reason: "authentication" } })
-      expect(JSON.stringify(error) + String(error) + error.message).not.toContain(key)
+      expect(inspect([told, error], { depth: null, showHidden: true }) + error.message).not.toContain(key)
+      expect(inspect(told, { depth: null })).toContain("(the key)")
     }))
 })

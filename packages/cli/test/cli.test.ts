@@ -254,7 +254,10 @@ Two dozen sourdough rolls are $36 and need two days' notice, so please order by 
       const api = yield* FakeApi.make()
       api.queue(FakeApi.error(401, "authentication_error", `invalid key ${key}`))
       const { code, err, out } = yield* Effect.promise(() =>
-        run(bin, ["ask", "Sunday?", "--model", "claude", "--base-url", api.url], "", { ANTHROPIC_API_KEY: key })
+        run(bin, ["ask", "Sunday?", "--model", "claude", "--base-url", api.url], "", {
+          ANTHROPIC_API_KEY: key,
+          ANTHROPIC_LOG: "debug"
+        })
       )
       expect([code, out]).toEqual([1, ""])
       expect(err).toBe(
