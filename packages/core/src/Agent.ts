@@ -4,12 +4,13 @@ import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { JournalError } from "./Journal.ts"
+import { Journal, JournalError } from "./Journal.ts"
 import { loop } from "./Loop.ts"
 import { type Model, ModelError } from "./Model.ts"
+import { ended } from "./pure/Decider.ts"
 import * as Json from "./pure/Json.ts"
 import * as Limits from "./pure/Limits.ts"
-import { RunEvent } from "./pure/RunEvent.ts"
+import { type Fact, RunEvent } from "./pure/RunEvent.ts"
 import * as RunState from "./pure/RunState.ts"
 import type { Stop } from "./pure/Stop.ts"
 import * as Text from "./pure/Text.ts"
@@ -68,20 +69,71 @@ export const run = Effect.fnUntraced(function*(
 ): Effect.fn.Return<Run, RunError, Model | Toolset> {
   const runId = options?.runId ?? (yield* Effect.sync(() => SecureRandom.uuidV4Unsafe()))
   const log = yield* RunLog.make(runId)
-  const stop = yield* log.record({
+  return yield* carryOn(log, agent.limits, {
     _tag: "RunStarted",
     runId,
     agent: agent.name,
     instructions: Text.mend(agent.instructions),
     task: Transcript.mendTask(task),
     limits: agent.limits
-  }).pipe(
-    Effect.andThen(loop(log, agent.limits)),
+  })
+})
+
+/**
+ * Takes up a run from the journal, after a crash, an interruption, an error or a limit. What has a result never runs again, and a reply
+ * that is kept is not asked for again. A read that was cut off runs again; so does a write that is idempotent; any other
+ * write comes back to the model as one that may have taken effect. A run that has ended gives its outcome again, and asks nobody.
+ * Under `limits` a run goes on that was stopped by its own; left out, it keeps those it had. Throws `InvalidLimit`.
+ */
+export const resume = Effect.fnUntraced(function*(
+  runId: string,
+  options?: { readonly limits?: Limits.Options }
+): Effect.fn.Return<Run, RunError, Model | Toolset> {
+  const log = yield* load(runId)
+  const limits = limitsOf(log, options?.limits)
+  const stop = ended(log.state(), limits)
+  return stop === undefined ? yield* carryOn(log, limits, { _tag: "RunResumed", limits }) : runOf(log, stop)
+})
+
+/**
+ * A further message in the conversation of a run from the journal. Calls that a limit or a crash left open are closed: the model reads
+ * that they did not run. Limits count from here; left out, they are those of the run. Throws `InvalidLimit`.
+ */
+const continue_ = Effect.fnUntraced(function*(
+  runId: string,
+  task: string,
+  options?: { readonly limits?: Limits.Options }
+): Effect.fn.Return<Run, RunError, Model | Toolset> {
+  const log = yield* load(runId)
+  const limits = limitsOf(log, options?.limits)
+  return yield* carryOn(log, limits, { _tag: "FollowedUp", task: Transcript.mendTask(task), limits })
+})
+export { continue_ as continue }
+
+const load = Effect.fnUntraced(function*(runId: string): Effect.fn.Return<RunLog.RunLog, RunError> {
+  const journal = yield* Journal
+  const events = yield* Effect.mapError(
+    journal.read(runId),
+    (reason) => new RunError({ reason, runId, spent: Limits.nothingSpent, events: [] })
+  )
+  return yield* RunLog.make(runId, events)
+})
+
+const limitsOf = (log: RunLog.RunLog, options: Limits.Options | undefined): Limits.Limits =>
+  options === undefined ? log.state().limits ?? Limits.make({}) : Limits.make(options)
+
+const carryOn = Effect.fnUntraced(function*(log: RunLog.RunLog, limits: Limits.Limits, beginning: Fact) {
+  const stop = yield* log.record(beginning).pipe(
+    Effect.andThen(loop(log, limits)),
     Effect.catchCause((cause) => failWith(log, cause))
   )
-  const state = log.state()
-  return { runId, stop, spent: state.spent, steps: RunState.steps(state), events: log.events() }
+  return runOf(log, stop)
 })
+
+const runOf = (log: RunLog.RunLog, stop: Stop): Run => {
+  const state = log.state()
+  return { runId: state.runId, stop, spent: state.spent, steps: RunState.steps(state), events: log.events() }
+}
 
 /** Records how the run failed, so that it too has one last event, and hands the error on. A defect stays one. */
 const failWith = Effect.fnUntraced(function*(

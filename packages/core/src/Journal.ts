@@ -1,20 +1,69 @@
-/** Keeps the events of runs. The default keeps nothing; a Layer in its place keeps them where it says. */
+/**
+ * Keeps the events of runs, which are their whole state. The default keeps nothing; a Layer in its place keeps them where it says, and a
+ * run can then be taken up from there.
+ */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type { RunEvent } from "./pure/RunEvent.ts"
 
-/** An event could not be kept, so the run ended: nothing goes on unrecorded. */
+/**
+ * An event could not be kept, or a run not be read. `conflict`: somebody else writes this run. `notFound`: no such run. `damaged`: what
+ * is kept is no run. `unsupported`: it was written by a newer version. `failed`: the place itself cannot be used.
+ */
 export class JournalError extends Schema.TaggedError<JournalError>()("JournalError", {
   runId: Schema.String,
+  reason: Schema.Literals(["conflict", "notFound", "damaged", "unsupported", "failed"]),
   message: Schema.String
 }) {}
 
 export interface Journal {
-  /** Keeps events of one run, in order, before it goes on. Never called twice at once for one run. */
-  readonly append: (runId: string, events: ReadonlyArray<RunEvent>) => Effect.Effect<void, JournalError>
+  /**
+   * Keeps events of one run, in order, before it goes on. `at` is how many events of the run are kept already: where that
+   * is not so, somebody else has written, and it is a `conflict`. Never called twice at once for one run by one process.
+   */
+  readonly append: (runId: string, events: ReadonlyArray<RunEvent>, at: number) => Effect.Effect<void, JournalError>
+  /** The events of a run, in the order they were kept. */
+  readonly read: (runId: string) => Effect.Effect<ReadonlyArray<RunEvent>, JournalError>
+  /** The ids of all runs, the one that was begun last first. */
+  readonly list: Effect.Effect<ReadonlyArray<string>, JournalError>
 }
 
+const notFound = (runId: string): JournalError =>
+  new JournalError({ runId, reason: "notFound", message: `the journal has no run ${runId}.` })
+
 export const Journal = Context.Reference<Journal>("@levain/core/Journal", {
-  defaultValue: () => ({ append: () => Effect.void })
+  defaultValue: () => ({
+    append: () => Effect.void,
+    read: (runId) => Effect.fail(notFound(runId)),
+    list: Effect.succeed([])
+  })
 })
+
+/** Keeps runs for as long as the Layer lives. */
+export const layerMemory: Layer.Layer<never> = Layer.sync(Journal, () => makeMemory())
+
+/** A journal in memory, with what is in it already. */
+export const makeMemory = (kept: ReadonlyMap<string, ReadonlyArray<RunEvent>> = new Map()): Journal => {
+  const runs = new Map(Array.from(kept, ([runId, events]) => [runId, [...events]]))
+  return {
+    append: (runId, events, at) =>
+      Effect.suspend(() => {
+        const all = runs.get(runId) ?? []
+        if (all.length !== at) return Effect.fail(conflict(runId))
+        all.push(...events)
+        runs.set(runId, all)
+        return Effect.void
+      }),
+    read: (runId) =>
+      Effect.suspend(() => {
+        const events = runs.get(runId)
+        return events === undefined ? Effect.fail(notFound(runId)) : Effect.succeed([...events])
+      }),
+    list: Effect.sync(() => [...runs.keys()].toReversed())
+  }
+}
+
+const conflict = (runId: string): JournalError =>
+  new JournalError({ runId, reason: "conflict", message: `somebody else is writing the run ${runId}.` })

@@ -10,6 +10,7 @@ import type { Stop } from "./pure/Stop.ts"
 import { mendResult } from "./pure/ToolCall.ts"
 import type { Fatal } from "./pure/ToolFailure.ts"
 import type { RunLog } from "./RunLog.ts"
+import { CurrentCall } from "./Tool.ts"
 import { Toolset } from "./Toolset.ts"
 
 /** Carries a begun run on to its stop. */
@@ -19,11 +20,13 @@ export const loop = Effect.fnUntraced(function*(
 ): Effect.fn.Return<Stop, ModelError | Fatal | JournalError, Model | Toolset> {
   const model = yield* Model
   const toolset = yield* Toolset
-  const writes = new Set(toolset.specs.flatMap((spec) => spec.access === "writes" ? [spec.name] : []))
+  const writes = new Map(toolset.specs.flatMap((spec) => spec.access === "writes" ? [[spec.name, spec]] : []))
 
   const runTool = Effect.fnUntraced(function*({ call, place }: PlacedCall) {
-    if (writes.has(call.name)) yield* log.record({ _tag: "ToolStarted", place })
-    const result = mendResult(call, yield* toolset.call(call))
+    const writer = writes.get(call.name)
+    if (writer !== undefined) yield* log.record({ _tag: "ToolStarted", place, repeatable: writer.idempotent })
+    const identity = { runId: log.state().runId, ...place }
+    const result = mendResult(call, yield* Effect.provideService(toolset.call(call), CurrentCall, identity))
     yield* log.record({ _tag: "ToolFinished", place, result })
   })
 

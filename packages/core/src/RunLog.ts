@@ -4,10 +4,10 @@ import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import { Journal, type JournalError } from "./Journal.ts"
 import { type DeltaSink, unwatched } from "./Model.ts"
-import { evolve } from "./pure/Decider.ts"
+import { evolve, fold } from "./pure/Decider.ts"
 import type { Spent } from "./pure/Limits.ts"
 import { type Fact, type RunEvent, stampFact } from "./pure/RunEvent.ts"
-import { empty, type RunState } from "./pure/RunState.ts"
+import type { RunState } from "./pure/RunState.ts"
 import { RunObserver } from "./RunObserver.ts"
 
 export interface RunLog {
@@ -21,18 +21,21 @@ export interface RunLog {
   readonly delta: DeltaSink
 }
 
-/** A log of a run that has not begun. */
-export const make = Effect.fnUntraced(function*(runId: string): Effect.fn.Return<RunLog> {
+/** A log of a run that has not begun, or of one of which these events are kept. */
+export const make = Effect.fnUntraced(function*(
+  runId: string,
+  kept: ReadonlyArray<RunEvent> = []
+): Effect.fn.Return<RunLog> {
   const journal = yield* Journal
   const observers = yield* RunObserver
   const turn = Semaphore.makeUnsafe(1)
-  const events: Array<RunEvent> = []
-  let state = empty
+  const events: Array<RunEvent> = [...kept]
+  let state = fold(kept)
   let spent = state.spent
   const keep = Effect.fnUntraced(function*(event: RunEvent) {
     const after = evolve(state, event)
     spent = after.spent
-    yield* journal.append(runId, [event])
+    yield* journal.append(runId, [event], events.length)
     state = after
     events.push(event)
   }, Effect.uninterruptible)

@@ -3,6 +3,7 @@
  * whatever a call comes to, the model gets text it can read.
  */
 import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -99,6 +100,24 @@ export const make = <I, O, R = never>(name: string, options: Options<I, O, R>): 
       }
     })
 })
+
+/** Which call a tool is answering: its run, the turn that asked for it and its index there. */
+export interface CallIdentity {
+  readonly runId: string
+  readonly turn: number
+  readonly index: number
+}
+
+/**
+ * The call that a tool is answering, for tools that make their writes idempotent: a call that runs again after its run was taken up
+ * has the identity it had before. Nothing outside a run.
+ */
+export const CurrentCall = Context.Reference<CallIdentity | undefined>("@levain/core/Tool/CurrentCall", {
+  defaultValue: () => undefined
+})
+
+/** A call's identity as one word, to be used as an idempotency key. */
+export const keyOf = ({ index, runId, turn }: CallIdentity): string => `${runId}/${turn}/${index}`
 
 /** A result that says what went wrong. */
 export const failed = (call: ToolCall, failure: ToolFailure.ToolFailure, notRun?: NotRun): ToolResult => ({

@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import { expect } from "vitest"
 import { Command, Decision } from "../src/pure/Command.ts"
 import { decide, evolve, fold, next } from "../src/pure/Decider.ts"
-import { Limits, nothingSpent, Spent } from "../src/pure/Limits.ts"
+import { Limits, nothingSpent, since, Spent } from "../src/pure/Limits.ts"
 import { Answer, ModelReply, Stopped, ToolCalls } from "../src/pure/Reply.ts"
 import { RunEvent, stampFact } from "../src/pure/RunEvent.ts"
 import { empty, RunState, steps } from "../src/pure/RunState.ts"
@@ -157,7 +157,7 @@ describe("evolve", () => {
     const begun = fold([
       started,
       stampFact({ _tag: "Replied", reply }, 1),
-      stampFact({ _tag: "ToolStarted", place: { turn: 1, index: 1 } }, 2)
+      stampFact({ _tag: "ToolStarted", place: { turn: 1, index: 1 }, repeatable: false }, 2)
     ])
     expect(begun.open.map((open) => open.started)).toEqual([false, true])
     const stopped = evolve(begun, stampFact({ _tag: "RunStopped", stop: { _tag: "OutOfTurns" } }, 3))
@@ -234,8 +234,9 @@ describe("next", () => {
   }, runs)
 
   it.prop("asks and runs nothing once a limit is reached (I3)", [RunState, SmallLimits], ([state, limits]) => {
-    const crossed = state.spent.turns >= limits.maxTurns ||
-      (limits.maxTokens !== undefined && Usage.total(state.spent.usage) >= limits.maxTokens)
+    const spent = since(state.spent, state.before)
+    const crossed = spent.turns >= limits.maxTurns ||
+      (limits.maxTokens !== undefined && Usage.total(spent.usage) >= limits.maxTokens)
     if (crossed) expect(next(state, limits)._tag).toBe("Stop")
   }, runs)
 

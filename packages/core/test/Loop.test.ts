@@ -8,7 +8,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { expect } from "vitest"
 import { feature } from "../../../test/feature.ts"
 import * as Agent from "../src/Agent.ts"
-import { Journal, JournalError } from "../src/Journal.ts"
+import { Journal, JournalError, makeMemory } from "../src/Journal.ts"
 import { ModelError } from "../src/Model.ts"
 import { fold } from "../src/pure/Decider.ts"
 import type { RunEvent } from "../src/pure/RunEvent.ts"
@@ -30,12 +30,18 @@ const tool = <R = never>(name: string, run: () => Effect.Effect<unknown, Unavail
 
 const contents = (run: Agent.Run) => run.steps.map(({ result }) => result.content)
 
+/** A journal of which only writing is looked at. */
+const journalOf = (append: Journal["append"]): Journal => {
+  const { list, read } = makeMemory()
+  return { append, list, read }
+}
+
 /** A journal in memory, and what it holds. */
 const kept = () => {
   const events: Array<RunEvent> = []
   return {
     events,
-    journal: { append: (_: string, more: ReadonlyArray<RunEvent>) => Effect.sync(() => void events.push(...more)) }
+    journal: journalOf((_, more) => Effect.sync(() => void events.push(...more)))
   }
 }
 
@@ -332,12 +338,11 @@ feature(new URL("../features/loop.feature", import.meta.url), (scenario) => {
     Effect.gen(function*() {
       let ran = 0
       const counts = tool("counts", () => Effect.sync(() => ran = ran + 1))
-      const journal = {
-        append: (runId: string, [event]: ReadonlyArray<RunEvent>) =>
-          event?._tag === "Replied"
-            ? Effect.fail(new JournalError({ runId, message: "the disk is full" }))
-            : Effect.void
-      }
+      const journal = journalOf((runId, [event]) =>
+        event?._tag === "Replied"
+          ? Effect.fail(new JournalError({ runId, reason: "failed", message: "the disk is full" }))
+          : Effect.void
+      )
       const error = yield* Agent.run(agent, "Count.").pipe(
         Effect.provideService(Journal, journal),
         Effect.provide([Toolset.layer(counts), ScriptedModel.layer([asks(1, call("counts", {}))])]),
@@ -354,18 +359,17 @@ feature(new URL("../features/loop.feature", import.meta.url), (scenario) => {
       const { events, journal } = kept()
       const last = yield* Deferred.make<void>()
       let writing = 0
-      const slow = {
-        append: (runId: string, more: ReadonlyArray<RunEvent>) =>
-          Effect.gen(function*() {
-            writing = writing + 1
-            expect(writing).toBe(1)
-            yield* Effect.yieldNow
-            if (more[0]?._tag === "ToolFinished") yield* Deferred.succeed(last, undefined)
-            yield* Effect.yieldNow
-            yield* journal.append(runId, more)
-            writing = writing - 1
-          })
-      }
+      const slow = journalOf((runId, more, at) =>
+        Effect.gen(function*() {
+          writing = writing + 1
+          expect([writing, at]).toEqual([1, events.length])
+          yield* Effect.yieldNow
+          if (more[0]?._tag === "ToolFinished") yield* Deferred.succeed(last, undefined)
+          yield* Effect.yieldNow
+          yield* journal.append(runId, more, at)
+          writing = writing - 1
+        })
+      )
       const ends = tool("ends", () => Effect.andThen(Deferred.await(last), new Fatal({ message: "over." })))
       const error = yield* Agent.run(agent, "Go.").pipe(
         Effect.provideService(Journal, slow),

@@ -44,6 +44,8 @@ export const show = (
 ): readonly [Screen, ReadonlyArray<string>] => {
   switch (event._tag) {
     case "RunStarted":
+    case "RunResumed":
+    case "FollowedUp":
     case "ToolStarted":
     case "RunFailed":
       return [screen, []]

@@ -3,12 +3,12 @@
  * the state, `next` tells the shell what to do. The same arguments always give the same value.
  */
 import { Command, Decision } from "./Command.ts"
-import { crossed, type Limits, type Spent } from "./Limits.ts"
+import { crossed, type Limits, since, type Spent } from "./Limits.ts"
 import type { ModelReply } from "./Reply.ts"
 import type { RunEvent } from "./RunEvent.ts"
 import { empty, type OpenCall, type RunState } from "./RunState.ts"
 import { Stop } from "./Stop.ts"
-import type { CallPlace } from "./ToolCall.ts"
+import { type CallPlace, interrupted, neverRan } from "./ToolCall.ts"
 import type { Message } from "./Transcript.ts"
 import * as Usage from "./Usage.ts"
 
@@ -37,11 +37,11 @@ export const next = (state: RunState, limits: Limits): Command => {
     case undefined:
     case "Task":
     case "Results":
-      return atLimit(state.spent, limits) ?? { _tag: "AskModel" }
+      return atLimit(since(state.spent, state.before), limits) ?? { _tag: "AskModel" }
     case "Answer":
     case "ToolCalls":
     case "Stopped": {
-      const decision = decide(last, state.spent, limits)
+      const decision = decide(last, since(state.spent, state.before), limits)
       return decision._tag === "Stop" ? decision : { _tag: "RunTools", calls: unfinished(state) }
     }
   }
@@ -55,6 +55,7 @@ export const evolve = (state: RunState, event: RunEvent): RunState => {
         ...empty,
         runId: event.runId,
         instructions: event.instructions,
+        limits: event.limits,
         transcript: [{ _tag: "Task", text: event.task }]
       }
     case "Replied":
@@ -65,17 +66,40 @@ export const evolve = (state: RunState, event: RunEvent): RunState => {
         spent: { turns: state.spent.turns + 1, usage: Usage.add(state.spent.usage, event.reply.usage) }
       }
     case "ToolStarted":
-      return withOpen(state, event.place, (open) => ({ ...open, started: true }))
+      return withOpen(state, event.place, (open) => ({ ...open, started: !event.repeatable }))
     case "ToolFinished":
       return handBack(
         withOpen(state, event.place, (open) => open.result === undefined ? { ...open, result: event.result } : open)
       )
+    case "RunResumed":
+      return handBack({ ...goingOn(state), limits: event.limits, open: state.open.map(closeStarted) })
+    case "FollowedUp": {
+      const closed = handBack({ ...goingOn(state), open: state.open.map(closeStarted).map(closeOpen) })
+      const task: Message = { _tag: "Task", text: event.task }
+      return { ...closed, limits: event.limits, before: state.spent, transcript: [...closed.transcript, task] }
+    }
     case "RunStopped":
       return { ...state, stop: event.stop }
     case "RunFailed":
       return event.usage === undefined
         ? state
         : { ...state, spent: { ...state.spent, usage: Usage.add(state.spent.usage, event.usage) } }
+  }
+}
+
+/** How a run ended that these limits would not let go on: there is nothing to take up. */
+export const ended = (state: RunState, limits: Limits): Stop | undefined => {
+  switch (state.stop?._tag) {
+    case undefined:
+      return undefined
+    case "Answered":
+    case "ModelStopped":
+      return state.stop
+    case "OutOfTurns":
+    case "OutOfTokens": {
+      const command = next(goingOn(state), limits)
+      return command._tag === "Stop" ? command.stop : undefined
+    }
   }
 }
 
@@ -94,6 +118,19 @@ const atLimit = (spent: Spent, limits: Limits): { readonly _tag: "Stop"; readonl
       return undefined
   }
 }
+
+const goingOn = (state: RunState): RunState => {
+  const { stop: _, ...rest } = state
+  return rest
+}
+
+/** Nobody knows what became of a write that was begun before the run was taken up again, so it is never repeated (I6). */
+const closeStarted = (open: OpenCall): OpenCall =>
+  open.started && open.result === undefined ? { ...open, result: interrupted(open.call) } : open
+
+/** A conversation that goes on to something else leaves no call without a result (I1). */
+const closeOpen = (open: OpenCall): OpenCall =>
+  open.result === undefined ? { ...open, result: neverRan(open.call) } : open
 
 const unfinished = (state: RunState) =>
   state.open.flatMap(({ call, result }, index) =>

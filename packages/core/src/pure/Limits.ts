@@ -53,6 +53,12 @@ export type Spent = typeof Spent.Type
 
 export const nothingSpent: Spent = { turns: 0, usage: Usage.zero }
 
+/** What was spent after `before`, which is a part of it. */
+export const since = (spent: Spent, before: Spent): Spent => ({
+  turns: spent.turns - before.turns,
+  usage: Usage.subtract(spent.usage, before.usage)
+})
+
 /** What was spent, in words: `2 turns and 800 tokens`, and `($0.0123)` where it cost something and that is known. */
 export const inWords = ({ turns, usage }: Spent): string => {
   const tokens = Usage.total(usage)

@@ -29,10 +29,14 @@ export const RunEvent = Schema.TaggedUnion({
   },
   /** The model replied. */
   Replied: { ...stamp, reply: ModelReply },
-  /** A call that writes is about to run. */
-  ToolStarted: { ...stamp, place: CallPlace },
+  /** A call that writes is about to run. `repeatable` says whether running it again would do harm. */
+  ToolStarted: { ...stamp, place: CallPlace, repeatable: Schema.Boolean },
   /** A call has its result, whether it ran or not. */
   ToolFinished: { ...stamp, place: CallPlace, result: ToolResult },
+  /** The run was taken up again, by whatever process, under these limits. */
+  RunResumed: { ...stamp, limits: Limits },
+  /** A further message in the same conversation. Limits count from here. */
+  FollowedUp: { ...stamp, task: Task.fields.text, limits: Limits },
   /** The run stopped. */
   RunStopped: { ...stamp, stop: Stop },
   /** The run ended on an error. `usage` is what was spent on the reply that never came, as far as it is known. */

@@ -1,11 +1,14 @@
 /** What the events of a run add up to. */
 import * as Schema from "effect/Schema"
-import { nothingSpent, Spent } from "./Limits.ts"
+import { Limits, nothingSpent, Spent } from "./Limits.ts"
 import { Stop } from "./Stop.ts"
 import { CallPlace, ToolCall, ToolResult } from "./ToolCall.ts"
 import { Transcript } from "./Transcript.ts"
 
-/** A call of the last reply: begun when it writes and `ToolStarted` was recorded, done when it has a result. */
+/**
+ * A call of the last reply: done when it has a result. `started` when it writes and was begun in a way that must not be
+ * repeated, so that a run which is taken up again does not know what became of it.
+ */
 export const OpenCall = Schema.Struct({
   call: ToolCall,
   started: Schema.Boolean,
@@ -21,13 +24,24 @@ export const RunState = Schema.Struct({
   /** The calls of the last reply, in the order asked, until each has its result and they go back as one turn. */
   open: Schema.Array(OpenCall),
   spent: Spent,
+  /** What of it was spent on earlier messages of the conversation: limits are held against the rest. */
+  before: Spent,
+  /** The limits that the run was last given. */
+  limits: Schema.optionalKey(Limits),
   /** Why the run ended, once it has. */
   stop: Schema.optionalKey(Stop)
 })
 export type RunState = typeof RunState.Type
 
 /** The state of a run of which nothing is known yet. */
-export const empty: RunState = { runId: "", instructions: "", transcript: [], open: [], spent: nothingSpent }
+export const empty: RunState = {
+  runId: "",
+  instructions: "",
+  transcript: [],
+  open: [],
+  spent: nothingSpent,
+  before: nothingSpent
+}
 
 /** One finished call: what was asked and what came back. */
 export const Step = Schema.Struct({ place: CallPlace, call: ToolCall, result: ToolResult })

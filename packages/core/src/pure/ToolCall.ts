@@ -45,6 +45,22 @@ export const ToolResult = Schema.Struct({
 })
 export type ToolResult = typeof ToolResult.Type
 
+/** The result of a call that a limit or an end of the run kept from running. */
+export const neverRan = (call: ToolCall): ToolResult => ({
+  callId: call.id,
+  content: `unavailable: ${call.name} did not run: the run stopped before it.`,
+  isError: true,
+  notRun: "limit"
+})
+
+/** The result of a write that was at work when its run was cut off. */
+export const interrupted = (call: ToolCall): ToolResult => ({
+  callId: call.id,
+  content:
+    `unavailable: ${call.name} was cut off while it was at work, and may have taken effect. Find out before you repeat it.`,
+  isError: true
+})
+
 /** Makes a result one that may enter the transcript: under its call's own id, well-formed and not blank. */
 export const mendResult = (call: ToolCall, result: ToolResult): ToolResult => ({
   ...result,

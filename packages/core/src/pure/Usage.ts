@@ -39,6 +39,14 @@ export const add = (a: Usage, b: Usage): Usage => ({
   ...costOf((a.cost ?? NaN) + (b.cost ?? NaN))
 })
 
+/** What is left of a usage without a part of it. Its cost is not told. */
+export const subtract = (whole: Usage, part: Usage): Usage => ({
+  input: whole.input - part.input,
+  cacheWrite: whole.cacheWrite - part.cacheWrite,
+  cacheRead: whole.cacheRead - part.cacheRead,
+  output: whole.output - part.output
+})
+
 const atMost = (tokens: number): number => Math.min(tokens, Number.MAX_SAFE_INTEGER)
 
 /** Makes whatever an adapter counted a usage: what is no count is 0 tokens, what is no cost is not known. */
