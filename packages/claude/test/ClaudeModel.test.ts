@@ -460,7 +460,7 @@ describe("the account", () => {
       const api = yield* FakeApi.make()
       api.queue(FakeApi.error(401, "authentication_error", `invalid x-api-key: ${key}`))
       const told: Array<unknown> = []
-      const { list, read } = Journal.makeMemory()
+      const { claim, list, read } = Journal.makeMemory()
       const journal = {
         append: (_: string, events: ReadonlyArray<unknown>) => Effect.sync(() => void told.push(events))
       }
@@ -478,7 +478,7 @@ describe("the account", () => {
           claude(api),
           Logger.layer([Logger.make(({ cause, message }) => void told.push(message, cause))])
         ]),
-        Effect.provideService(Journal.Journal, { ...journal, list, read }),
+        Effect.provideService(Journal.Journal, { ...journal, claim, list, read }),
         Effect.withTracer(tracer),
         Effect.flip
       )

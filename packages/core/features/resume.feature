@@ -44,5 +44,5 @@ Feature: A run can be taken up where it was left
     Then the error names it
 
   Scenario: Two cannot write one run
-    Given a run that two take up at once
+    Given a run that two take up at once, whether the journal knows who writes or not
     Then one of them goes on, and the other gets a conflict

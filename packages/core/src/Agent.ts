@@ -4,6 +4,7 @@ import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
 import { Journal, JournalError } from "./Journal.ts"
 import { loop } from "./Loop.ts"
 import { type Model, ModelError } from "./Model.ts"
@@ -66,8 +67,9 @@ export const run = Effect.fnUntraced(function*(
   agent: Agent,
   task: string,
   options?: { readonly runId?: string }
-): Effect.fn.Return<Run, RunError, Model | Toolset> {
+): Effect.fn.Return<Run, RunError, Model | Toolset | Scope.Scope> {
   const runId = options?.runId ?? (yield* Effect.sync(() => SecureRandom.uuidV4Unsafe()))
+  yield* claim(runId)
   const log = yield* RunLog.make(runId)
   return yield* carryOn(log, agent.limits, {
     _tag: "RunStarted",
@@ -77,7 +79,7 @@ export const run = Effect.fnUntraced(function*(
     task: Transcript.mendTask(task),
     limits: agent.limits
   })
-})
+}, Effect.scoped)
 
 /**
  * Takes up a run from the journal, after a crash, an interruption, an error or a limit. What has a result never runs again, and a reply
@@ -88,12 +90,12 @@ export const run = Effect.fnUntraced(function*(
 export const resume = Effect.fnUntraced(function*(
   runId: string,
   options?: { readonly limits?: Limits.Options }
-): Effect.fn.Return<Run, RunError, Model | Toolset> {
+): Effect.fn.Return<Run, RunError, Model | Toolset | Scope.Scope> {
   const log = yield* load(runId)
   const limits = limitsOf(log, options?.limits)
   const stop = ended(log.state(), limits)
   return stop === undefined ? yield* carryOn(log, limits, { _tag: "RunResumed", limits }) : runOf(log, stop)
-})
+}, Effect.scoped)
 
 /**
  * A further message in the conversation of a run from the journal. Calls that a limit or a crash left open are closed: the model reads
@@ -103,19 +105,25 @@ const continue_ = Effect.fnUntraced(function*(
   runId: string,
   task: string,
   options?: { readonly limits?: Limits.Options }
-): Effect.fn.Return<Run, RunError, Model | Toolset> {
+): Effect.fn.Return<Run, RunError, Model | Toolset | Scope.Scope> {
   const log = yield* load(runId)
   const limits = limitsOf(log, options?.limits)
   return yield* carryOn(log, limits, { _tag: "FollowedUp", task: Transcript.mendTask(task), limits })
-})
+}, Effect.scoped)
 export { continue_ as continue }
 
-const load = Effect.fnUntraced(function*(runId: string): Effect.fn.Return<RunLog.RunLog, RunError> {
+const notBegun = (runId: string) => (reason: JournalError): RunError =>
+  new RunError({ reason, runId, spent: Limits.nothingSpent, events: [] })
+
+const claim = Effect.fnUntraced(function*(runId: string) {
   const journal = yield* Journal
-  const events = yield* Effect.mapError(
-    journal.read(runId),
-    (reason) => new RunError({ reason, runId, spent: Limits.nothingSpent, events: [] })
-  )
+  yield* Effect.mapError(journal.claim(runId), notBegun(runId))
+})
+
+const load = Effect.fnUntraced(function*(runId: string): Effect.fn.Return<RunLog.RunLog, RunError, Scope.Scope> {
+  yield* claim(runId)
+  const journal = yield* Journal
+  const events = yield* Effect.mapError(journal.read(runId), notBegun(runId))
   return yield* RunLog.make(runId, events)
 })
 

@@ -6,6 +6,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
 import type { RunEvent } from "./pure/RunEvent.ts"
 
 /**
@@ -26,18 +27,22 @@ export interface Journal {
   readonly append: (runId: string, events: ReadonlyArray<RunEvent>, at: number) => Effect.Effect<void, JournalError>
   /** The events of a run, in the order they were kept. */
   readonly read: (runId: string) => Effect.Effect<ReadonlyArray<RunEvent>, JournalError>
-  /** The ids of all runs, the one that was begun last first. */
+  /** The ids of all runs, the one that was written last first. */
   readonly list: Effect.Effect<ReadonlyArray<string>, JournalError>
+  /** Makes us the only writer of a run until the scope closes. Where somebody else is, that is a `conflict` at once. */
+  readonly claim: (runId: string) => Effect.Effect<void, JournalError, Scope.Scope>
 }
 
-const notFound = (runId: string): JournalError =>
+/** No such run. */
+export const notFound = (runId: string): JournalError =>
   new JournalError({ runId, reason: "notFound", message: `the journal has no run ${runId}.` })
 
 export const Journal = Context.Reference<Journal>("@levain/core/Journal", {
   defaultValue: () => ({
     append: () => Effect.void,
     read: (runId) => Effect.fail(notFound(runId)),
-    list: Effect.succeed([])
+    list: Effect.succeed([]),
+    claim: () => Effect.void
   })
 })
 
@@ -47,12 +52,14 @@ export const layerMemory: Layer.Layer<never> = Layer.sync(Journal, () => makeMem
 /** A journal in memory, with what is in it already. */
 export const makeMemory = (kept: ReadonlyMap<string, ReadonlyArray<RunEvent>> = new Map()): Journal => {
   const runs = new Map(Array.from(kept, ([runId, events]) => [runId, [...events]]))
+  const claimed = new Set<string>()
   return {
     append: (runId, events, at) =>
       Effect.suspend(() => {
         const all = runs.get(runId) ?? []
         if (all.length !== at) return Effect.fail(conflict(runId))
         all.push(...events)
+        runs.delete(runId)
         runs.set(runId, all)
         return Effect.void
       }),
@@ -61,9 +68,15 @@ export const makeMemory = (kept: ReadonlyMap<string, ReadonlyArray<RunEvent>> = 
         const events = runs.get(runId)
         return events === undefined ? Effect.fail(notFound(runId)) : Effect.succeed([...events])
       }),
-    list: Effect.sync(() => [...runs.keys()].toReversed())
+    list: Effect.sync(() => [...runs.keys()].toReversed()),
+    claim: (runId) =>
+      Effect.asVoid(Effect.acquireRelease(
+        Effect.suspend(() => claimed.has(runId) ? Effect.fail(conflict(runId)) : Effect.sync(() => claimed.add(runId))),
+        () => Effect.sync(() => claimed.delete(runId))
+      ))
   }
 }
 
-const conflict = (runId: string): JournalError =>
+/** Somebody else writes the run. */
+export const conflict = (runId: string): JournalError =>
   new JournalError({ runId, reason: "conflict", message: `somebody else is writing the run ${runId}.` })

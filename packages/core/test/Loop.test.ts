@@ -32,8 +32,8 @@ const contents = (run: Agent.Run) => run.steps.map(({ result }) => result.conten
 
 /** A journal of which only writing is looked at. */
 const journalOf = (append: Journal["append"]): Journal => {
-  const { list, read } = makeMemory()
-  return { append, list, read }
+  const { claim, list, read } = makeMemory()
+  return { append, claim, list, read }
 }
 
 /** A journal in memory, and what it holds. */

@@ -77,6 +77,13 @@ const resume = Effect.fnUntraced(function*(
   }).pipe(Effect.provide([layer, ScriptedModel.layer(script)]))
 })
 
+/** Takes up the run of a journal that stays. */
+const resumeFrom = (journal: Journal) =>
+  Agent.resume("run").pipe(
+    Effect.provideService(Journal, journal),
+    Effect.provide([counting().layer, ScriptedModel.layer([answers(2, "Done.")])])
+  )
+
 feature(new URL("../features/resume.feature", import.meta.url), (scenario) => {
   scenario("A run that has ended gives its outcome again, and asks nobody", () =>
     Effect.gen(function*() {
@@ -225,6 +232,7 @@ feature(new URL("../features/resume.feature", import.meta.url), (scenario) => {
       const journal: Journal = {
         append: memory.append,
         list: memory.list,
+        claim: () => Effect.void,
         read: (id) =>
           Effect.gen(function*() {
             const events = yield* memory.read(id)
@@ -243,6 +251,10 @@ feature(new URL("../features/resume.feature", import.meta.url), (scenario) => {
       expect(both.filter(Exit.isSuccess)).toHaveLength(1)
       const [lost] = both.filter(Exit.isFailure)
       expect(yield* Effect.flip(lost!)).toMatchObject({ reason: { _tag: "JournalError", reason: "conflict" } })
+      const live = holding(whole.at("ToolFinished"))
+      const claimed = yield* Effect.scoped(Effect.andThen(live.claim("run"), Effect.exit(resumeFrom(live))))
+      expect(yield* Effect.flip(claimed)).toMatchObject({ reason: { reason: "conflict" } })
+      expect((yield* resumeFrom(live)).stop._tag).toBe("Answered")
       expect(tags(yield* memory.read("run"))).toEqual([
         ...tags(whole.at("ToolFinished")),
         "RunResumed",
@@ -295,7 +307,7 @@ it.effect.prop(
         expectSendable(fold(run.events).transcript)
       }
     }),
-  { arbitrary: { runs: 40, size: 12 } }
+  { arbitrary: { runs: 40, size: 12 }, timeout: 60_000 }
 )
 
 it.effect("the memory journal lasts as long as its Layer, and lists the newest run first", () =>

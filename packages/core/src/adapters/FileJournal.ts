@@ -1,0 +1,224 @@
+/**
+ * Keeps runs in a folder: one file a run, one event a line, as JSON that `cat` and `jq` read. Files are their owner's alone. A last
+ * line that a power cut tore is dropped with a warning; any other damage is an error that names the line.
+ */
+import * as Clock from "effect/Clock"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type { PlatformError } from "effect/PlatformError"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Journal from "../Journal.ts"
+import { RunEvent, version } from "../pure/RunEvent.ts"
+
+export interface Options {
+  /** The folder. It is made where it is not there. */
+  readonly folder: string
+  /**
+   * How long a run belongs to a writer of which nothing is heard: 15 seconds by default. A living one renews its lease at every third
+   * of it.
+   */
+  readonly lease?: Duration.Input
+}
+
+export const layer = (options: Options): Layer.Layer<never, never, FileSystem.FileSystem> =>
+  Layer.effect(Journal.Journal, Effect.map(FileSystem.FileSystem, (fs) => make(fs, options)))
+
+/** How far a file is known: how many events it holds, and where the last one ends. */
+interface Extent {
+  readonly events: number
+  readonly bytes: number
+}
+
+const make = (fs: FileSystem.FileSystem, options: Options): Journal.Journal => {
+  const { folder } = options
+  const lease = Duration.fromInputUnsafe(options.lease ?? "15 seconds")
+  const fileOf = (runId: string) => `${folder}/${runId}.jsonl`
+  const extents = new Map<string, Extent>()
+
+  const sizeOf = (runId: string) =>
+    Effect.mapBoth(fs.stat(fileOf(runId)), {
+      onFailure: (error) => failed(runId, "read", error),
+      onSuccess: ({ size }) => Number(size)
+    })
+
+  const read = Effect.fnUntraced(function*(runId: string) {
+    yield* checkId(runId)
+    const text = yield* Effect.mapError(
+      fs.readFileString(fileOf(runId)),
+      (error) => error.reason._tag === "NotFound" ? Journal.notFound(runId) : failed(runId, "read", error)
+    )
+    const lines = text.split("\n")
+    const torn = lines.pop() ?? ""
+    if (torn !== "") {
+      yield* Effect.logWarning(`the last line of the run ${runId} was cut off and is dropped: ${fileOf(runId)}`)
+    }
+    const events = yield* Effect.forEach(lines, (line, i) => Effect.fromResult(decodeLine(runId, line, i + 1)))
+    const bytes = torn === "" ? yield* sizeOf(runId) : yield* wholeLines(runId)
+    extents.set(runId, { events: events.length, bytes })
+    return events
+  })
+
+  /** Where the last whole line of a file ends. */
+  const wholeLines = (runId: string) =>
+    Effect.mapBoth(fs.readFile(fileOf(runId)), {
+      onFailure: (error) => failed(runId, "read", error),
+      onSuccess: (bytes) => bytes.lastIndexOf(newline) + 1
+    })
+
+  const append = Effect.fnUntraced(function*(runId: string, events: ReadonlyArray<RunEvent>, at: number) {
+    yield* checkId(runId)
+    const text = yield* Effect.orDie(encode(events))
+    if (at === 0) yield* begin(runId, text)
+    else yield* goOn(runId, text, at)
+    extents.set(runId, { events: at + events.length, bytes: yield* sizeOf(runId) })
+  })
+
+  const begin = (runId: string, text: string) =>
+    fs.makeDirectory(folder, { recursive: true, mode: 0o700 }).pipe(
+      Effect.andThen(fs.writeFileString(fileOf(runId), text, { flag: "wx", mode: 0o600 })),
+      Effect.mapError((error) =>
+        error.reason._tag === "AlreadyExists" ? Journal.conflict(runId) : failed(runId, "written", error)
+      )
+    )
+
+  const goOn = Effect.fnUntraced(function*(runId: string, text: string, at: number) {
+    if (!extents.has(runId)) yield* read(runId)
+    const known = extents.get(runId)
+    const size = yield* sizeOf(runId)
+    if (known?.events !== at || size < known.bytes) return yield* Journal.conflict(runId)
+    if (size > known.bytes) yield* dropTorn(runId, known)
+    yield* Effect.mapError(
+      fs.writeFileString(fileOf(runId), text, { flag: "a" }),
+      (error) => failed(runId, "written", error)
+    )
+  })
+
+  /** What stands after the last whole line is a torn one, or else what somebody else wrote. */
+  const dropTorn = Effect.fnUntraced(function*(runId: string, known: Extent) {
+    if ((yield* wholeLines(runId)) > known.bytes) return yield* Journal.conflict(runId)
+    yield* Effect.mapError(fs.truncate(fileOf(runId), known.bytes), (error) => failed(runId, "written", error))
+  })
+
+  const list = Effect.gen(function*() {
+    const names = yield* fs.readDirectory(folder).pipe(
+      Effect.catch((error) =>
+        error.reason._tag === "NotFound" ? Effect.succeed([]) : Effect.fail(failed("", "read", error))
+      )
+    )
+    const runs = yield* Effect.forEach(
+      names.filter((name) => name.endsWith(".jsonl")),
+      (name) =>
+        Effect.mapBoth(fs.stat(`${folder}/${name}`), {
+          onFailure: (error) => failed(name, "read", error),
+          onSuccess: ({ mtime }) => ({
+            runId: name.slice(0, -".jsonl".length),
+            at: Option.getOrElse(Option.map(mtime, (date) => date.getTime()), () => 0)
+          })
+        })
+    )
+    return runs.toSorted((a, b) => b.at - a.at).map(({ runId }) => runId)
+  })
+
+  return { append, read, list, claim: (runId) => claim(fs, `${folder}/${runId}`, runId, folder, lease) }
+}
+
+const newline = 10
+
+/** A run's id is its file's name. */
+const checkId = (runId: string): Effect.Effect<void, Journal.JournalError> =>
+  /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/.test(runId) ? Effect.void : Effect.fail(
+    new Journal.JournalError({
+      runId,
+      reason: "failed",
+      message: "a run that is kept in a file needs an id of letters, digits, \".\", \"_\" or \"-\"."
+    })
+  )
+
+const encodeEvent = Schema.encodeEffect(Schema.fromJsonString(RunEvent))
+const encode = (events: ReadonlyArray<RunEvent>) =>
+  Effect.map(
+    Effect.forEach(events, (event) => encodeEvent(event)),
+    (lines) => lines.map((line) => `${line}\n`).join("")
+  )
+
+const decodeJson = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Struct({ v: Schema.Int })))
+const decodeEvent = Schema.decodeUnknownResult(Schema.fromJsonString(RunEvent))
+
+const decodeLine = (runId: string, line: string, number: number): Result.Result<RunEvent, Journal.JournalError> => {
+  const stamped = decodeJson(line)
+  if (Result.isSuccess(stamped) && stamped.success.v > version) {
+    const message =
+      `the run ${runId} was written by a newer version (format ${stamped.success.v}; this one reads up to ${version}).`
+    return Result.fail(new Journal.JournalError({ runId, reason: "unsupported", message }))
+  }
+  return Result.mapError(
+    decodeEvent(line),
+    () =>
+      new Journal.JournalError({ runId, reason: "damaged", message: `line ${number} of the run ${runId} is no event.` })
+  )
+}
+
+const failed = (runId: string, what: "read" | "written", error: PlatformError): Journal.JournalError =>
+  new Journal.JournalError({
+    runId,
+    reason: "failed",
+    message: `the journal cannot be ${what}: ${error.message.replace(/\s*\n\s*/g, " ")}.`
+  })
+
+/** Whose a run is, and until when if nothing more is heard, in milliseconds since 1970. */
+const Lease = Schema.fromJsonString(Schema.Struct({ owner: Schema.String, until: Schema.Natural }))
+const encodeLease = Schema.encodeEffect(Lease)
+const decodeLease = Schema.decodeEffect(Lease)
+
+/** A lock file beside the run's. One that cannot be read is somebody's: between at once and safe, safe. */
+const claim = Effect.fnUntraced(function*(
+  fs: FileSystem.FileSystem,
+  base: string,
+  runId: string,
+  folder: string,
+  lease: Duration.Duration
+) {
+  yield* checkId(runId)
+  const lock = `${base}.lock`
+  const owner = yield* Effect.sync(() => SecureRandom.uuidV4Unsafe())
+  const text = Effect.flatMap(
+    Clock.currentTimeMillis,
+    (now) => Effect.orDie(encodeLease({ owner, until: now + Duration.toMillis(lease) }))
+  )
+  const holder = fs.readFileString(lock).pipe(
+    Effect.flatMap((kept) => decodeLease(kept)),
+    Effect.mapError((error) => error._tag === "PlatformError" ? failed(runId, "read", error) : Journal.conflict(runId))
+  )
+  const take = Effect.flatMap(text, (mine) => fs.writeFileString(lock, mine, { flag: "wx", mode: 0o600 }))
+  const takeOver = Effect.gen(function*() {
+    const { until } = yield* holder
+    if (until > (yield* Clock.currentTimeMillis)) return yield* Journal.conflict(runId)
+    // Of two who find it expired only one can move it away.
+    yield* Effect.mapError(fs.rename(lock, `${lock}.${owner}`), () => Journal.conflict(runId))
+    yield* Effect.ignore(fs.remove(`${lock}.${owner}`))
+    yield* Effect.mapError(take, () => Journal.conflict(runId))
+  })
+  yield* Effect.acquireRelease(
+    fs.makeDirectory(folder, { recursive: true, mode: 0o700 }).pipe(
+      Effect.andThen(take),
+      Effect.catch((error) =>
+        error.reason._tag === "AlreadyExists" ? takeOver : Effect.fail(failed(runId, "written", error))
+      )
+    ),
+    () => Effect.ignore(Effect.flatMap(holder, (held) => held.owner === owner ? fs.remove(lock) : Effect.void))
+  )
+  const renew = Effect.gen(function*() {
+    yield* fs.writeFileString(`${lock}.${owner}`, yield* text, { mode: 0o600 })
+    yield* fs.rename(`${lock}.${owner}`, lock)
+  })
+  yield* Effect.sleep(Duration.times(lease, 1 / 3)).pipe(
+    Effect.andThen(Effect.ignore(renew)),
+    Effect.forever,
+    Effect.forkScoped
+  )
+})

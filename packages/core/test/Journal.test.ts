@@ -1,0 +1,164 @@
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import { describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Queue from "effect/Queue"
+import * as TestClock from "effect/testing/TestClock"
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { expect } from "vitest"
+import * as FileJournal from "../src/adapters/FileJournal.ts"
+import { Journal, layerMemory } from "../src/Journal.ts"
+import { stampFact } from "../src/pure/RunEvent.ts"
+import { contract } from "./JournalContract.ts"
+
+const inFolder = (make: (folder: string) => FileJournal.Options) =>
+  Layer.unwrap(
+    Effect.map(
+      Effect.flatMap(FileSystem.FileSystem, (fs) => fs.makeTempDirectoryScoped()),
+      (folder) => FileJournal.layer(make(`${folder}/runs`))
+    )
+  ).pipe(Layer.provide(NodeFileSystem.layer))
+
+contract("in memory", Layer.fresh(layerMemory))
+contract("in files", Layer.fresh(inFolder((folder) => ({ folder }))))
+
+const stopped = stampFact({ _tag: "RunStopped", stop: { _tag: "OutOfTurns" } }, 1)
+const resumed = stampFact({ _tag: "RunResumed", limits: { maxTurns: 3 } }, 2)
+
+/** Two processes, so to speak: two journals on one folder, which know nothing of each other. `renewed` waits for a lease to be. */
+const twoOf = Effect.gen(function*() {
+  const fs = yield* FileSystem.FileSystem
+  const folder = `${yield* fs.makeTempDirectoryScoped()}/runs`
+  const renewals = yield* Queue.unbounded<void>()
+  const watched = Layer.succeed(
+    FileSystem.FileSystem,
+    FileSystem.make({
+      ...fs,
+      rename: (from, to) => Effect.andThen(fs.rename(from, to), Queue.offer(renewals, undefined))
+    })
+  )
+  const one = Layer.fresh(FileJournal.layer({ folder, lease: "15 seconds" })).pipe(Layer.provide(watched))
+  const build = Effect.map(Layer.build(one), (context) => Context.get(context, Journal))
+  return { folder, a: yield* build, b: yield* build, file: `${folder}/run.jsonl`, renewed: Queue.take(renewals) }
+}).pipe(Effect.provide(NodeFileSystem.layer))
+
+describe("FileJournal", () => {
+  it.effect("is one file a run and one event a line, for its owner's eyes", () =>
+    Effect.gen(function*() {
+      const { a, file, folder } = yield* twoOf
+      yield* a.append("run", [stopped, resumed], 0)
+      expect(readdirSync(folder)).toEqual(["run.jsonl"])
+      expect(readFileSync(file, "utf8").split("\n").map((line) => line && JSON.parse(line)._tag)).toEqual([
+        "RunStopped",
+        "RunResumed",
+        ""
+      ])
+      expect([statSync(file).mode & 0o777, statSync(folder).mode & 0o777]).toEqual([0o600, 0o700])
+    }))
+
+  it.effect("drops a torn last line with a warning, and goes on where it began", () =>
+    Effect.gen(function*() {
+      const { a, b, file } = yield* twoOf
+      yield* a.append("run", [stopped, resumed], 0)
+      const whole = readFileSync(file, "utf8")
+      for (const cut of [1, 10, whole.length - whole.indexOf("\n") - 1]) {
+        writeFileSync(file, whole.slice(0, -cut))
+        const told: Array<unknown> = []
+        const events = yield* b.read("run").pipe(
+          Effect.provide(Logger.layer([Logger.make(({ message }) => void told.push(message))]))
+        )
+        expect(events).toEqual([stopped])
+        if (!readFileSync(file, "utf8").endsWith("\n")) expect(String(told)).toContain("cut off")
+        yield* b.append("run", [resumed], 1)
+        expect(readFileSync(file, "utf8")).toBe(whole)
+      }
+    }))
+
+  it.effect("names the line of any other damage, and a newer version by its number", () =>
+    Effect.gen(function*() {
+      const { a, file } = yield* twoOf
+      yield* a.append("run", [stopped, resumed], 0)
+      const [first, second] = readFileSync(file, "utf8").split("\n")
+      for (const bad of ["", "no JSON", "{}", "{\"_tag\":\"Nonsense\",\"v\":1,\"at\":1}"]) {
+        writeFileSync(file, `${first}\n${bad}\n${second}\n`)
+        expect(yield* Effect.flip(a.read("run"))).toMatchObject({
+          reason: "damaged",
+          message: "line 2 of the run run is no event."
+        })
+      }
+      writeFileSync(file, `${first}\n${second?.replace("\"v\":1", "\"v\":7")}\n`)
+      expect(yield* Effect.flip(a.read("run"))).toMatchObject({
+        reason: "unsupported",
+        message: "the run run was written by a newer version (format 7; this one reads up to 1)."
+      })
+    }))
+
+  it.effect("what another process wrote is a conflict, and is kept", () =>
+    Effect.gen(function*() {
+      const { a, b } = yield* twoOf
+      yield* a.append("run", [stopped], 0)
+      yield* b.read("run")
+      yield* a.append("run", [resumed], 1)
+      expect(yield* Effect.flip(b.append("run", [resumed], 1))).toMatchObject({ reason: "conflict" })
+      expect(yield* Effect.flip(b.append("run", [resumed], 0))).toMatchObject({ reason: "conflict" })
+      expect(yield* b.read("run")).toEqual([stopped, resumed])
+    }))
+
+  it.effect("a claim holds against another process for as long as it is renewed", () =>
+    Effect.gen(function*() {
+      const { a, b, folder, renewed } = yield* twoOf
+      yield* Effect.scoped(Effect.gen(function*() {
+        yield* a.claim("run")
+        for (let third = 0; third < 12; third++) {
+          yield* TestClock.adjust("5 seconds")
+          yield* renewed
+        }
+        expect(yield* Effect.flip(b.claim("run"))).toMatchObject({ reason: "conflict" })
+      }))
+      expect(readdirSync(folder)).toEqual([])
+      yield* b.claim("run")
+    }))
+
+  it.effect("a dead process's claim ends with its lease, and one that cannot be read is somebody's", () =>
+    Effect.gen(function*() {
+      const { a, b, folder } = yield* twoOf
+      yield* Effect.scoped(a.claim("other"))
+      writeFileSync(`${folder}/run.lock`, JSON.stringify({ owner: "gone", until: 15_000 }))
+      expect(yield* Effect.flip(b.claim("run"))).toMatchObject({ reason: "conflict" })
+      yield* TestClock.adjust("15 seconds")
+      const claims = yield* Effect.all([Effect.exit(a.claim("run")), Effect.exit(b.claim("run"))], { concurrency: 2 })
+      expect(claims.map(({ _tag }) => _tag).toSorted()).toEqual(["Failure", "Success"])
+      writeFileSync(`${folder}/torn.lock`, "{\"own")
+      yield* TestClock.adjust("1 hour")
+      expect(yield* Effect.flip(b.claim("torn"))).toMatchObject({ reason: "conflict" })
+    }))
+
+  it.effect("a place that cannot be used, and an id that is no file's name, are clear errors", () =>
+    Effect.gen(function*() {
+      const { a, folder } = yield* twoOf
+      for (const id of ["../up", "a/b", "", ".hidden", "a".repeat(201)]) {
+        for (const use of [a.read(id), a.append(id, [stopped], 0), Effect.scoped(a.claim(id))]) {
+          expect(yield* Effect.flip<unknown, unknown, never>(use)).toMatchObject({
+            _tag: "JournalError",
+            reason: "failed"
+          })
+        }
+      }
+      yield* a.append("run", [stopped], 0)
+      const blocked = yield* Effect.provide(
+        Effect.map(
+          Layer.build(Layer.fresh(FileJournal.layer({ folder: `${folder}/run.jsonl/inside` }))),
+          (context) => Context.get(context, Journal)
+        ),
+        NodeFileSystem.layer
+      )
+      const error = yield* Effect.flip(blocked.append("x", [stopped], 0))
+      expect(error).toMatchObject({
+        reason: "failed",
+        message: expect.stringMatching(/^the journal cannot be written: [^\n]+\.$/)
+      })
+    }))
+})
