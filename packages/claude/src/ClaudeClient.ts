@@ -4,7 +4,6 @@
  */
 import Anthropic from "@anthropic-ai/sdk"
 import { Stream as EventStream } from "@anthropic-ai/sdk/core/streaming"
-import { BetaMessageStream } from "@anthropic-ai/sdk/lib/BetaMessageStream"
 import type {
   BetaRawMessageStreamEvent,
   MessageCreateParamsStreaming
@@ -21,8 +20,10 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as ClaudeError from "./ClaudeError.ts"
+import * as Bill from "./pure/Bill.ts"
 import * as Message from "./pure/Message.ts"
 import * as Response from "./pure/Response.ts"
+import * as Stream from "./pure/Stream.ts"
 
 /** Nothing can be sent with what was given: there is no key, or the base URL is none. */
 export class InvalidSetup extends Schema.TaggedError<InvalidSetup>()("InvalidSetup", {
@@ -50,9 +51,18 @@ export class ClaudeClient extends Context.Service<ClaudeClient, {
 export const layer = (options: Options = {}): Layer.Layer<ClaudeClient, InvalidSetup> =>
   Layer.effect(
     ClaudeClient,
-    Effect.map(setup(options), (account) =>
-      ClaudeClient.of({ send: sender(account, Duration.fromInputUnsafe(options.idleTimeout ?? "2 minutes")) }))
+    Effect.gen(function*() {
+      const idle = yield* checkIdle(options.idleTimeout ?? "2 minutes")
+      return ClaudeClient.of({ send: sender(yield* setup(options), idle) })
+    })
   )
+
+const checkIdle = (input: Duration.Input): Effect.Effect<Duration.Duration, InvalidSetup> => {
+  const idle = Option.getOrUndefined(Duration.fromInput(input))
+  return idle !== undefined && Duration.toMillis(idle) > 0
+    ? Effect.succeed(idle)
+    : Effect.fail(new InvalidSetup({ message: "the idle timeout for Claude must be a time longer than nothing." }))
+}
 
 interface Account {
   readonly anthropic: Anthropic
@@ -70,7 +80,9 @@ const setup = Effect.fnUntraced(function*(options: Options) {
   if (secret === "") return yield* new InvalidSetup({ message: noKey })
   if (!/^[\x21-\x7e]+$/.test(secret)) return yield* new InvalidSetup({ message: badKey })
   const configured = Option.getOrUndefined(yield* read(Config.option(Config.String("ANTHROPIC_BASE_URL"))))
-  const baseURL = yield* checkUrl(options.baseUrl ?? (configured === "" ? undefined : configured) ?? anthropicUrl)
+  const baseURL = yield* checkUrl(
+    options.baseUrl ?? (configured === undefined || configured.trim() === "" ? anthropicUrl : configured)
+  )
   const anthropic = new Anthropic({
     apiKey: secret,
     authToken: null,
@@ -108,54 +120,87 @@ const silent = { debug: quiet, info: quiet, warn: quiet, error: quiet }
 const sender = ({ anthropic, secret }: Account, idle: Duration.Duration): ClaudeClient["Service"]["send"] =>
   Effect.fnUntraced(function*(body, onEvent) {
     const clock = yield* Clock.Clock
-    const seen: Seen = { at: clock.currentTimeMillisUnsafe(), requestId: undefined, usage: undefined }
-    const alive = () => {
-      seen.at = clock.currentTimeMillisUnsafe()
-    }
-    return yield* exchange(anthropic, body, seen, alive, onEvent).pipe(
+    const pulse = makePulse(() => clock.currentTimeMillisUnsafe())
+    const seen: Seen = { requestId: undefined, usage: () => undefined }
+    return yield* exchange({ anthropic, secret, body, pulse, seen, onEvent }).pipe(
       Effect.scoped,
-      Effect.raceFirst(watchdog(seen, idle)),
-      Effect.mapError((error) => ClaudeError.complete(error, { secret, ...seen }))
+      Effect.raceFirst(watchdog(pulse, idle)),
+      Effect.mapError((error) =>
+        ClaudeError.complete(error, { secret, requestId: seen.requestId, usage: seen.usage() })
+      )
     )
   })
 
 /** What is known of a request under way. */
 interface Seen {
-  /** When the last byte came, in milliseconds since 1970. */
-  at: number
   requestId: string | undefined
-  usage: Usage.Usage | undefined
+  usage: () => Usage.Usage | undefined
 }
 
-const watchdog = Effect.fnUntraced(function*(seen: Seen, idle: Duration.Duration) {
+/** When the API last gave a sign of life. While we are at work ourselves it need not give one. */
+interface Pulse {
+  readonly beat: () => void
+  readonly rest: <A>(work: Effect.Effect<A>) => Effect.Effect<A>
+  /** In milliseconds since 1970. */
+  readonly last: () => number
+}
+
+const makePulse = (now: () => number): Pulse => {
+  let last = now()
+  let working = false
+  const beat = () => {
+    last = now()
+  }
+  return {
+    beat,
+    rest: (work) =>
+      Effect.suspend(() => {
+        working = true
+        return Effect.ensuring(
+          work,
+          Effect.sync(() => {
+            working = false
+            beat()
+          })
+        )
+      }),
+    last: () => working ? now() : last
+  }
+}
+
+const watchdog = Effect.fnUntraced(function*(pulse: Pulse, idle: Duration.Duration) {
   while (true) {
-    const left = seen.at + Duration.toMillis(idle) - (yield* Clock.currentTimeMillis)
+    const left = pulse.last() + Duration.toMillis(idle) - (yield* Clock.currentTimeMillis)
     if (left <= 0) return yield* ClaudeError.stalled(Duration.format(idle))
     yield* Effect.sleep(left)
   }
 })
 
-const exchange = Effect.fnUntraced(function*(
-  anthropic: Anthropic,
-  body: MessageCreateParamsStreaming,
-  seen: Seen,
-  alive: () => void,
-  onEvent: (event: BetaRawMessageStreamEvent) => Effect.Effect<void>
-) {
+interface Exchange extends Account {
+  readonly body: MessageCreateParamsStreaming
+  readonly pulse: Pulse
+  readonly seen: Seen
+  readonly onEvent: (event: BetaRawMessageStreamEvent) => Effect.Effect<void>
+}
+
+const exchange = Effect.fnUntraced(function*({ anthropic, body, onEvent, pulse, secret, seen }: Exchange) {
   const controller = yield* Effect.acquireRelease(
     Effect.sync(() => new AbortController()),
     (controller) => Effect.sync(() => controller.abort())
   )
+  // The SDK lets ANTHROPIC_CUSTOM_HEADERS replace the key that it was given; a header of the request is the last word.
+  const headers = { authorization: `Bearer ${secret}` }
   const response = yield* attempt(() =>
-    anthropic.beta.messages.create(body, { signal: controller.signal }).asResponse()
+    anthropic.beta.messages.create(body, { signal: controller.signal, headers }).asResponse()
   )
-  alive()
+  pulse.beat()
   seen.requestId = response.headers.get("request-id") ?? undefined
-  const type = response.headers.get("content-type") ?? "no content type"
-  if (type.includes("json")) return yield* check(yield* attempt(() => response.json()), seen)
+  const type = (response.headers.get("content-type") ?? "no content type").toLowerCase()
+  const watched = watch(response, pulse)
+  if (type.includes("json")) return yield* check(yield* attempt(() => watched.json()))
   if (!type.includes("event-stream")) return yield* ClaudeError.malformed(`it is of the type ${type}`)
-  const events = EventStream.fromSSEResponse<BetaRawMessageStreamEvent>(watched(response, alive), controller, anthropic)
-  return yield* readEvents(BetaMessageStream.fromReadableStream(events.toReadableStream()), seen, onEvent)
+  const events = EventStream.fromSSEResponse<BetaRawMessageStreamEvent>(watched, controller, anthropic)
+  return yield* readEvents(events, pulse, seen, onEvent)
 })
 
 const attempt = <A>(run: () => Promise<A>): Effect.Effect<A, Model.ModelError> =>
@@ -164,20 +209,20 @@ const attempt = <A>(run: () => Promise<A>): Effect.Effect<A, Model.ModelError> =
     (now) => Effect.tryPromise({ try: run, catch: (thrown) => ClaudeError.fromUnknown(thrown, now) })
   )
 
-const check = (value: unknown, seen: Seen): Effect.Effect<Message.Message, Model.ModelError> => {
+const check = (value: unknown): Effect.Effect<Message.Message, Model.ModelError> => {
   const message = Message.fromUnknown(value)
   return Result.isSuccess(message)
     ? Effect.succeed(message.success)
-    : Effect.fail(ClaudeError.malformed(message.failure, seen.requestId))
+    : Effect.fail(ClaudeError.malformed(message.failure))
 }
 
-/** The same response, which says at every byte that it is alive: the SDK swallows the pings that tell so. */
-const watched = (response: globalThis.Response, alive: () => void): globalThis.Response =>
+/** The same response, of which every byte is a sign of life: the SDK swallows the pings. */
+const watch = (response: globalThis.Response, pulse: Pulse): globalThis.Response =>
   new globalThis.Response(
     response.body?.pipeThrough(
       new TransformStream<Uint8Array, Uint8Array>({
         transform: (chunk, controller) => {
-          alive()
+          pulse.beat()
           controller.enqueue(chunk)
         }
       })
@@ -185,21 +230,29 @@ const watched = (response: globalThis.Response, alive: () => void): globalThis.R
     { headers: response.headers }
   )
 
-/** The SDK puts the message together; `finalMessage` insists on its end, which a stream that is cut off never has. */
+/** Reads on only once an event was shown, and no further than the message's end. */
 const readEvents = Effect.fnUntraced(function*(
-  events: BetaMessageStream,
+  events: EventStream<BetaRawMessageStreamEvent>,
+  pulse: Pulse,
   seen: Seen,
   onEvent: (event: BetaRawMessageStreamEvent) => Effect.Effect<void>
 ) {
+  const stream = Stream.make()
+  seen.usage = () => stream.isBegun() ? partUsage(stream.message()) : undefined
   const iterator = events[Symbol.asyncIterator]()
-  while (true) {
+  while (!stream.isWhole()) {
     const { done, value } = yield* attempt(() => iterator.next())
-    if (done === true) break
-    if (value.type === "message_start") {
-      const start = yield* check(value.message, seen)
-      seen.usage = Response.usageOf(start)
-    }
-    yield* onEvent(value)
+    if (done === true) return yield* ClaudeError.cutOff()
+    const wrong = stream.add(value)
+    if (wrong !== undefined) return yield* ClaudeError.malformed(wrong)
+    yield* pulse.rest(onEvent(value))
   }
-  return yield* check(yield* attempt(() => events.finalMessage()), seen)
+  const wrong = stream.check()
+  return wrong === undefined ? yield* check(stream.message()) : yield* ClaudeError.malformed(wrong)
 })
+
+/** What a message had used that never came to its end. Its cost is not known: the last count of its output never came either. */
+const partUsage = (message: unknown): Usage.Usage | undefined => {
+  const part = Message.fromUnknown(message)
+  return Result.isSuccess(part) ? Bill.withoutCost(Response.usageOf(part.success)) : undefined
+}

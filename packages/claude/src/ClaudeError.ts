@@ -21,8 +21,11 @@ export const fromUnknown = (thrown: unknown, now: number): Model.ModelError => {
 }
 
 /** An answer that is no message. */
-export const malformed = (why: string, requestId?: string): Model.ModelError =>
-  make("malformed", `the API's answer is no message: ${why}`, { requestId })
+export const malformed = (why: string): Model.ModelError =>
+  make("malformed", `the API's answer is no message: ${short(why)}`)
+
+/** The answer ended before the message did. */
+export const cutOff = (): Model.ModelError => make("connection", "the API's answer broke off before its end")
 
 /** Nothing came for `wait`. */
 export const stalled = (wait: string): Model.ModelError => make("timeout", `nothing came from the API for ${wait}`)
@@ -37,10 +40,18 @@ export const complete = (
   }
 ): Model.ModelError =>
   Model.amend(error, {
-    message: error.message.replaceAll(details.secret, "(the key)"),
-    requestId: error.requestId ?? details.requestId,
+    message: withoutSecret(error.message, details.secret),
+    requestId: withoutSecret(error.requestId ?? details.requestId, details.secret),
     usage: details.usage
   })
+
+/** A key so short is none, and would be found in every word. */
+const shortestKey = 8
+
+const withoutSecret = <T extends string | undefined>(text: T, secret: string): T | string =>
+  text === undefined || secret.length < shortestKey
+    ? text
+    : text.replaceAll(secret, "(the key)").replaceAll(JSON.stringify(secret).slice(1, -1), "(the key)")
 
 type Details = Partial<Pick<Model.ModelError, "requestId" | "retryAfter" | "retryable">>
 
@@ -65,16 +76,29 @@ const rootOf = (thrown: unknown): unknown => {
 const deepestLine = (thrown: unknown): string =>
   thrown instanceof Error && thrown.cause !== undefined
     ? deepestLine(thrown.cause)
-    : Json.line(thrown).replace(/^\w*Error: /, "").replace(/\s*\n\s*/g, " ").replace(/\.$/, "")
+    : short(Json.line(thrown).replace(/^\w*Error: /, ""))
+
+/** One line of what somebody else wrote, and not too long a one. */
+const short = (text: string): string => {
+  const line = text.replace(/\s+/g, " ").trim()
+  return line.length > 300 ? `${line.slice(0, 300).toWellFormed()}…` : line.replace(/\.$/, "")
+}
 
 const fromApi = (error: APIError, now: number): Model.ModelError => {
   const { apiMessage, headers, status } = error
-  const told = apiMessage === null ? "" : `: ${apiMessage.replace(/\s*\n\s*/g, " ").replace(/\.$/, "")}`
+  const told = apiMessage === null ? "" : `: ${short(apiMessage)}`
   return make(reasonOf(error), `the API answered ${status ?? error.type ?? "with an error"}${told}`, {
     requestId: error.requestID ?? headers?.get("request-id") ?? undefined,
     retryAfter: waitOf(headers, now),
-    retryable: { true: true, false: false }[headers?.get("x-should-retry") ?? ""]
+    retryable: retryableBy(headers, isSpendLimit(error))
   })
+}
+
+/** A spend limit stays reached, whatever the header says. */
+const retryableBy = (headers: Headers | undefined, isSpent: boolean): boolean | undefined => {
+  const told = headers?.get("x-should-retry")
+  if (told === "false") return false
+  return told === "true" && !isSpent ? true : undefined
 }
 
 const spendLimits: ReadonlySet<string | null> = new Set([
@@ -82,10 +106,13 @@ const spendLimits: ReadonlySet<string | null> = new Set([
   "contract_spend_limit_reached"
 ])
 
-const reasonOf = ({ errorCode, status, type }: APIError): Model.ModelErrorReason => {
-  if (spendLimits.has(errorCode) || type === "billing_error") return "spendLimit"
-  return (status === undefined ? undefined : byStatus[status]) ?? byType[type ?? ""] ??
-    (status !== undefined && status < 500 ? "badRequest" : "server")
+const isSpendLimit = ({ errorCode, type }: APIError): boolean => spendLimits.has(errorCode) || type === "billing_error"
+
+const reasonOf = (error: APIError): Model.ModelErrorReason => {
+  const { status, type } = error
+  if (isSpendLimit(error)) return "spendLimit"
+  if (status === undefined) return byType[type ?? ""] ?? "server"
+  return byStatus[status] ?? (status >= 500 ? "server" : byType[type ?? ""] ?? "badRequest")
 }
 
 const byStatus: { readonly [status: number]: Model.ModelErrorReason } = {
@@ -117,12 +144,14 @@ const byType: { readonly [type: string]: Model.ModelErrorReason } = {
   api_error: "server"
 }
 
-/** `retry-after-ms`, or `retry-after` in seconds or as a date. Nothing for what is no wait. */
+/** `retry-after-ms`, or `retry-after` in seconds or as a date, in milliseconds. Nothing for what is no wait. */
 const waitOf = (headers: Headers | undefined, now: number): number | undefined => {
-  const exact = Number(headers?.get("retry-after-ms") ?? NaN)
-  if (exact > 0) return Math.ceil(exact)
+  const exact = headers?.get("retry-after-ms") ?? ""
   const told = headers?.get("retry-after") ?? ""
-  const seconds = told.trim() === "" ? NaN : Number(told)
-  const wait = Number.isNaN(seconds) ? Date.parse(told) - now : seconds * 1000
-  return wait > 0 && Number.isFinite(wait) ? Math.ceil(wait) : undefined
+  const seconds = toNumber(told)
+  const waits = [toNumber(exact), Number.isNaN(seconds) ? Date.parse(told) - now : seconds * 1000]
+  const wait = waits.find((millis) => millis > 0)
+  return wait === undefined ? undefined : Math.min(Math.ceil(wait), Number.MAX_SAFE_INTEGER)
 }
+
+const toNumber = (text: string): number => text.trim() === "" ? NaN : Number(text)

@@ -40,7 +40,7 @@ export const layerClient = (
         reply: Effect.fnUntraced(function*(request, sink) {
           yield* warnOnce(warned, Tools.definitions(request.tools, settings.strict).unstrict)
           const body = Request.body(request, settings)
-          return yield* converse((said) =>
+          const reply = yield* converse((said) =>
             client.send(
               Caching.mark(Request.goOn(body, Native.make(said.map(({ content }) => content))), settings.cache),
               (event) => {
@@ -49,6 +49,10 @@ export const layerClient = (
               }
             )
           )
+          if (reply._tag === "Stopped" && reply.reason === "refused") {
+            yield* sink({ _tag: "Restarted", why: "Claude declined." })
+          }
+          return reply
         })
       })
     })

@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import { expect } from "vitest"
 import * as Caching from "../src/pure/Caching.ts"
 import * as Message from "../src/pure/Message.ts"
-import type * as Native from "../src/pure/Native.ts"
+import * as Native from "../src/pure/Native.ts"
 import * as Request from "../src/pure/Request.ts"
 import * as Response from "../src/pure/Response.ts"
 import { defaults } from "../src/pure/Settings.ts"
@@ -151,6 +151,43 @@ describe("a request", () => {
     expect(messages[1]).toEqual({ role: "assistant", content: [{ type: "text", text: "Half" }, fallback, call] })
   })
 
+  it("sends all messages of a reply that was paused, less the calls that never ran, and dead halves across them", () => {
+    const search = { type: "server_tool_use", id: "srv", name: "web_search", input: {} }
+    const call = { type: "tool_use", id: "toolu_1", name: "find_book", input: {} }
+    const thinking = { type: "thinking", thinking: "", signature: "S" }
+    const paused = wire([thinking, { type: "text", text: "Half." }, search, { ...call, id: "never" }], "pause_turn")
+    const reply = Response.toReply(wire([call], "tool_use"), [paused])
+    expect(reply).toMatchObject({ text: "Half.", calls: [{ id: "toolu_1" }] })
+    const sent = Request.body(request([task, reply, results("r")]), defaults).messages
+    expect(sent.slice(1, 3).map(({ content }) => content)).toEqual([
+      [thinking, { type: "text", text: "Half." }, search],
+      [call]
+    ])
+    expect(Request.goOn(Request.body(request([task]), defaults), Native.make([paused.content])).messages).toEqual(
+      sent.slice(0, 2)
+    )
+    const fallback = { type: "fallback", from: { model: "a" }, to: { model: "b" } }
+    const over = Response.toReply(wire([fallback, { type: "text", text: "Answer." }], "end_turn"), [paused])
+    expect(over.text).toBe("Answer.")
+    expect(Request.body(request([task, over, task]), defaults).messages.slice(1, 3).map(({ content }) => content))
+      .toEqual([
+        [{ type: "text", text: "Half." }, search],
+        [fallback, { type: "text", text: "Answer." }]
+      ])
+  })
+
+  it("sends no block that a proxy left incomplete", () => {
+    const reply = Response.toReply(wire([{ type: "text" }, { type: "text", text: "hi" }], "end_turn"))
+    expect(Request.body(request([task, reply, task]), defaults).messages[1]?.content).toEqual([{
+      type: "text",
+      text: "hi"
+    }])
+    const odd = Response.toReply(wire([{ type: "tool_use", id: "a", name: "x", input: [1] }], "tool_use"))
+    expect(Request.body(request([task, odd, results("1")]), defaults).messages[1]?.content).toEqual([
+      { type: "tool_use", id: "a", name: "x", input: { input: [1] } }
+    ])
+  })
+
   it("writes another model's reply in neutral blocks, under ids, names and inputs that the API takes", () => {
     const first = { ...calls({ id: "c 1", name: "find book!", input: "rye" }), text: "Let me see." }
     const second = calls({ id: "a", name: "x", input: {} }, { id: "a", name: "y".repeat(80), input: [1] })
@@ -211,7 +248,8 @@ describe("a request", () => {
   })
 
   it("ignores a native content that is not what it should be", () => {
-    for (const native of [{ provider: "other", content: [] }, { provider: "anthropic", content: { a: 1 } }]) {
+    const foreign = [[{ type: "tool_use", id: "b", name: "y", input: {} }]]
+    for (const native of [{ provider: "other", content: foreign }, { provider: "anthropic", content: { a: 1 } }]) {
       const { messages } = Request.body(
         request([task, { ...calls({ id: "a", name: "x", input: {} }), native }, results("1")]),
         defaults
@@ -268,6 +306,13 @@ describe("cache markers", () => {
     expect(marked(body)).toBe(3)
   })
 
+  it("stand on the system prompt and not on the tools where there are both", async () => {
+    const specs = await Effect.runPromise(specsOf(find))
+    const body = Caching.mark(Request.body(request([task], specs), defaults), "5m")
+    expect(body.system).toMatchObject([{ cache_control: { type: "ephemeral" } }])
+    expect(marked(body.tools)).toBe(0)
+  })
+
   it("stand on the last tool where there are no instructions", async () => {
     const specs = await Effect.runPromise(specsOf(find))
     const body = Caching.mark(Request.body({ ...request([task], specs), instructions: "" }, defaults), "1h")
@@ -296,6 +341,7 @@ const ClaudeSays = Schema.Struct({
       input: Schema.Record(Schema.String, Schema.Json)
     })
   ])),
+  paused: Schema.Boolean,
   stop: Schema.Literals(["end_turn", "tool_use", "stop_sequence", "max_tokens", "refusal", "pause_turn", "new"])
 })
 
@@ -307,10 +353,17 @@ const Exchange = Schema.Struct({
   }))
 })
 
+interface Sent {
+  readonly body: ReturnType<typeof Request.body>
+  readonly said: Message.Message | undefined
+  /** True where another model answers instead, on the transcript as it was before a pause. */
+  readonly isOthers: boolean
+}
+
 /** Every request that a core would make of these replies, in the order it would make them. */
-const requestsOf = (exchanges: ReadonlyArray<typeof Exchange.Type>, validator: RequestValidator.Validator) => {
+const requestsOf = (exchanges: ReadonlyArray<typeof Exchange.Type>): ReadonlyArray<Sent> => {
   const limits = { maxTurns: 1000 }
-  const requests: Array<Model.ModelRequest> = []
+  const sent: Array<Sent> = []
   let before: Transcript.Transcript = []
   for (const { replies, task } of exchanges) {
     let state = Decider.fold([RunEvent.stampFact({
@@ -324,14 +377,21 @@ const requestsOf = (exchanges: ReadonlyArray<typeof Exchange.Type>, validator: R
     const record = (fact: RunEvent.Fact) => {
       state = Decider.evolve(state, RunEvent.stampFact(fact, 0))
     }
+    const paused: Array<Message.Message> = []
     for (const { reply, results } of replies) {
       if (Decider.next(state, limits)._tag !== "AskModel") break
-      requests.push(request([...before, ...state.transcript]))
-      const said = "stop" in reply ? wire(reply.content, reply.stop) : undefined
-      if (said !== undefined) validator.served(said.content, said.stop_reason ?? "")
+      const said = "stop" in reply ? wire(reply.content, reply.paused ? "pause_turn" : reply.stop) : undefined
+      const isOthers = said === undefined && paused.splice(0).length > 0
+      const body = Request.body(request([...before, ...state.transcript]), defaults)
+      sent.push({ body: Request.goOn(body, Native.make(paused.map(({ content }) => content))), said, isOthers })
+      const goesOn = said !== undefined && Response.isPaused(said) && paused.length < 5
+      if (goesOn && replies.at(-1)?.reply !== reply) {
+        paused.push(said)
+        continue
+      }
       record({
         _tag: "Replied",
-        reply: Reply.mend("stop" in reply ? Response.toReply(wire(reply.content, reply.stop)) : reply)
+        reply: Reply.mend("stop" in reply ? Response.toReply(said ?? wire([], ""), paused.splice(0)) : reply)
       })
       const asked = state.open.map(({ call }) => call)
       asked.forEach((call, index) =>
@@ -344,7 +404,7 @@ const requestsOf = (exchanges: ReadonlyArray<typeof Exchange.Type>, validator: R
     }
     before = [...before, ...state.transcript]
   }
-  return requests
+  return sent
 }
 
 describe("for any transcript the core can produce", () => {
@@ -354,10 +414,14 @@ describe("for any transcript the core can produce", () => {
     ([exchanges]) => {
       const validator = RequestValidator.make()
       const headers = { authorization: "Bearer k", "anthropic-beta": "server-side-fallback-2026-07-01" }
-      for (const one of requestsOf(exchanges, validator)) {
-        const { betas: _, ...body } = Caching.mark(Request.body(one, defaults), "5m")
-        const raw = JSON.stringify(body)
+      for (const { body, isOthers, said } of requestsOf(exchanges)) {
+        if (isOthers) validator.beginAnew()
+        const { betas: _, ...sent } = Caching.mark(body, "5m")
+        const raw = JSON.stringify(sent)
         expect(validator.check(raw, headers), raw).toBeUndefined()
+        if (said !== undefined) validator.served(said.content, said.stop_reason ?? "")
+        const isReplaced = said?.content.some(({ type }) => type === "fallback")
+        if (said?.stop_reason === "refusal" || isReplaced) validator.beginAnew()
       }
     }
   )

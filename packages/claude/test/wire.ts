@@ -42,8 +42,7 @@ export interface Body {
   messages: ReadonlyArray<Message>
   tool_choice?: { type: string }
   thinking?: { type: string }
-  temperature?: unknown
-  top_p?: unknown
+  output_config?: { effort?: unknown }
   fallbacks?: unknown
   [key: string]: unknown
 }

@@ -51,7 +51,7 @@ export interface ModelChoice {
 export const choose = Effect.fnUntraced(function*(flags: Flags): Effect.fn.Return<ModelChoice, UsageError> {
   const named = Option.getOrUndefined(flags.model)
   if ((named ?? (yield* nameByKey)) === "claude") {
-    const name = Option.getOrElse(flags.claudeModel, () => "Claude")
+    const name = Option.getOrElse(flags.claudeModel, () => "").trim() || "Claude"
     const note = `${name} answers, since there is a key in ANTHROPIC_API_KEY; --model offline needs none.`
     return { layer: claude(flags), note: named === undefined ? note : undefined }
   }

@@ -32,7 +32,9 @@ const jsonLines: RunObserver.RunObserver = {
 
 /** A wait before the next try would be silence: it is told where it does not mix with the output. */
 const tellRestart = (delta: Delta.Delta): Effect.Effect<void> =>
-  delta._tag === "Restarted" ? Console.error(`levain: ${delta.why} Beginning this reply anew.`) : Effect.void
+  delta._tag === "Restarted"
+    ? Console.error(`levain: ${Render.oneLine(delta.why)} What came of this reply so far does not count.`)
+    : Effect.void
 
 const forPeople = Effect.gen(function*() {
   const style = (yield* isColoured) ? Render.coloured : Render.plain

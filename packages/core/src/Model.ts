@@ -54,7 +54,7 @@ export class ModelError extends Schema.TaggedError<ModelError>()("ModelError", {
 /** The same error, with some of it changed. */
 export const amend = (
   error: ModelError,
-  changes: Partial<Pick<ModelError, "message" | "requestId" | "usage">>
+  changes: Partial<Pick<ModelError, "message" | "requestId" | "usage" | "retryable">>
 ): ModelError => {
   const { message, reason, requestId, retryAfter, retryable, usage } = error
   return new ModelError({ message, reason, requestId, retryAfter, retryable, usage, ...changes })

@@ -34,13 +34,17 @@ export interface RetryOptions {
 /**
  * Tries again what can be tried again: rate limits, overload, server errors, broken connections, time-outs, malformed
  * replies. Waits as long as the provider asks, up to a cap, or else ever longer, up to a quarter less by chance. The reply, or the last
- * error, carries the usage of all attempts.
+ * error, carries the usage of all attempts. Throws for a wait that is no duration.
  */
-export const retry = (options: RetryOptions = {}) => around((model) => retrying(model, options))
+export const retry = (options: RetryOptions = {}) => {
+  const times = options.times ?? 4
+  const delayOf = delays(options)
+  return around((model) => retrying(model, times, delayOf))
+}
 
 /**
  * The second model answers where the first cannot, whatever its error; each request goes to the first again. When both fail, the
- * error is the second's, and its message tells both.
+ * error is the second's, its message tells both, and it may pass if either may.
  */
 export const fallback: {
   <E2, R2>(
@@ -53,11 +57,11 @@ export const fallback: {
 } = dual(
   2,
   <A, E, R, E2, R2>(first: Layer.Layer<A | Model, E, R>, second: Layer.Layer<Model, E2, R2>) =>
-    Layer.effectContext(Effect.gen(function*() {
-      const primary = yield* Layer.build(first)
-      const secondary = Context.get(yield* Layer.build(second), Model)
-      return Context.add(primary, Model, either(Context.get(primary, Model), secondary))
-    }))
+    Layer.flatMap(first, (primary) =>
+      Layer.flatMap(second, (secondary) =>
+        Layer.succeedContext(
+          Context.add(primary, Model, either(Context.get(primary, Model), Context.get(secondary, Model)))
+        )))
 )
 
 type ModelService = Model["Service"]
@@ -65,12 +69,15 @@ type ModelService = Model["Service"]
 const around =
   (change: (model: ModelService) => ModelService) =>
   <A, E, R>(layer: Layer.Layer<A | Model, E, R>): Layer.Layer<A | Model, E, R> =>
-    Layer.effectContext(
-      Effect.map(Layer.build(layer), (context) => Context.add(context, Model, change(Context.get(context, Model))))
+    Layer.flatMap(
+      layer,
+      (context) => Layer.succeedContext(Context.add(context, Model, change(Context.get(context, Model))))
     )
 
 /** Whether the same request may fare better another time. */
-const mayPass: { readonly [reason in ModelErrorReason]: boolean } = {
+const mayPass = (error: ModelError): boolean => error.retryable ?? passes[error.reason]
+
+const passes: { readonly [reason in ModelErrorReason]: boolean } = {
   rateLimited: true,
   overloaded: true,
   server: true,
@@ -86,9 +93,7 @@ const mayPass: { readonly [reason in ModelErrorReason]: boolean } = {
   exhausted: false
 }
 
-const retrying = (model: ModelService, options: RetryOptions): ModelService => {
-  const times = options.times ?? 4
-  const delayOf = delays(options)
+const retrying = (model: ModelService, times: number, delayOf: ReturnType<typeof delays>): ModelService => {
   const attempt = (
     request: ModelRequest,
     sink: DeltaSink,
@@ -99,7 +104,7 @@ const retrying = (model: ModelService, options: RetryOptions): ModelService => {
       onSuccess: (reply) => Effect.succeed(withReplyUsage(reply, before)),
       onFailure: Effect.fnUntraced(function*(error) {
         const failed = before === undefined ? error : withUsage(error, before)
-        if (tried >= times || !(error.retryable ?? mayPass[error.reason])) return yield* failed
+        if (tried >= times || !mayPass(error)) return yield* failed
         yield* sink({ _tag: "Restarted", why: error.message })
         yield* Effect.sleep(yield* delayOf(error, tried))
         return yield* attempt(request, sink, tried + 1, failed.usage)
@@ -127,7 +132,8 @@ const either = (first: ModelService, second: ModelService): ModelService => ({
         Effect.map((reply) => withReplyUsage(reply, error.usage)),
         Effect.mapError((next) =>
           amend(error.usage === undefined ? next : withUsage(next, error.usage), {
-            message: `${next.message} Before it: ${error.message}`
+            message: `${next.message} Before it: ${error.message}`,
+            retryable: mayPass(error) || mayPass(next)
           })
         )
       ))

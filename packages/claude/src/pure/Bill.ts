@@ -12,11 +12,20 @@ export const usage = (model: string, told: Json.JsonObject): Usage.Usage => {
   const sum = (parts.length === 0 ? [told] : parts)
     .map((part) => partUsage(wordOr(part["model"], model), part))
     .reduce(Usage.add, Usage.zero)
-  if (sum.cost === undefined) return sum
+  // A fast reply has a price of its own, which is not in the table.
+  if (sum.cost === undefined || told["speed"] === "fast") return withoutCost(sum)
   const search = Json.isObject(told["server_tool_use"]) ? count(told["server_tool_use"]["web_search_requests"]) : 0
   const place = told["inference_geo"] === "us" ? Prices.unitedStates : 1
   return { ...sum, cost: sum.cost * place + search * Prices.webSearch }
 }
+
+/** The same tokens, at a cost that is not known. */
+export const withoutCost = ({ cacheRead, cacheWrite, input, output }: Usage.Usage): Usage.Usage => ({
+  input,
+  cacheWrite,
+  cacheRead,
+  output
+})
 
 const partUsage = (model: string, part: Json.JsonObject): Usage.Usage => {
   const tokens = {
@@ -26,8 +35,8 @@ const partUsage = (model: string, part: Json.JsonObject): Usage.Usage => {
     output: count(part["output_tokens"])
   }
   const price = Prices.of(model, tokens.input + tokens.cacheWrite + tokens.cacheRead)
-  // A fast reply has a price of its own, which is not in the table; where the API told nothing, nothing is known.
-  if (price === undefined || part["speed"] === "fast" || typeof part["output_tokens"] !== "number") return tokens
+  // Where the API told nothing, nothing is known.
+  if (price === undefined || typeof part["output_tokens"] !== "number") return tokens
   const written = part["cache_creation"]
   const longer = Math.min(
     tokens.cacheWrite,

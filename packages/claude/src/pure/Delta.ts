@@ -8,7 +8,7 @@ export const fromEvent = (event: BetaRawMessageStreamEvent): Delta.Delta | undef
     const { content_block: block } = event
     if (block.type === "text") return words("Text", block.text)
     return block.type === "fallback"
-      ? { _tag: "Restarted", why: `${block.from.model} declined, and ${block.to.model} answers instead.` }
+      ? { _tag: "Restarted", why: "One model declined, and another answers instead." }
       : undefined
   }
   if (event.type !== "content_block_delta") return undefined

@@ -35,18 +35,35 @@ const isContent = (json: unknown): json is ReadonlyArray<BetaContentBlockParam> 
 const isParam = (json: unknown): json is BetaContentBlockParam => isBlock(json)
 
 /**
- * The blocks after the last `fallback`, where a first model's part of a reply ends. Calls before it do not count: they must not
- * be run, and get no result.
+ * The blocks of a reply after its last `fallback`, where a first model's part ends. Calls before it do not count: they must not
+ * be run, and get no result. The messages of a paused reply are one to the API.
  */
-export const live = <B extends { readonly type: string }>(content: ReadonlyArray<B>): ReadonlyArray<B> =>
-  content.slice(content.findLastIndex(({ type }) => type === "fallback") + 1)
+export const live = <B extends { readonly type: string }>(
+  contents: ReadonlyArray<ReadonlyArray<B>>
+): ReadonlyArray<B> => contents.flat().slice(lastFallback(contents) + 1)
+
+const lastFallback = (contents: ReadonlyArray<ReadonlyArray<{ readonly type: string }>>): number =>
+  contents.flat().findLastIndex(({ type }) => type === "fallback")
 
 const bound: ReadonlySet<string> = new Set(["tool_use", "thinking", "redacted_thinking"])
 
-/** What goes back: all as it came, less what a first model left undone, and blank texts, which the API refuses. */
-export const sendable = (content: ReadonlyArray<BetaContentBlockParam>): Array<BetaContentBlockParam> => {
-  const liveFrom = content.length - live(content).length
-  return content.filter((block, i) =>
-    !(i < liveFrom && bound.has(block.type)) && !(block.type === "text" && block.text.trim() === "")
-  )
+/**
+ * What goes back: all as it came, less what a first model left undone, blank texts, which the API refuses, and calls of a message
+ * that was only paused, which never ran. Messages that are left empty are left out.
+ */
+export const sendable = (contents: Contents, isWhole: boolean): ReadonlyArray<Array<BetaContentBlockParam>> => {
+  const liveFrom = lastFallback(contents) + 1
+  let position = -1
+  return contents.map((content, i) =>
+    content.filter((block) => {
+      position = position + 1
+      if (position < liveFrom && bound.has(block.type)) return false
+      if (block.type === "tool_use" && !(isWhole && i === contents.length - 1)) return false
+      return !isBlankText(block)
+    })
+  ).filter((content) => content.length > 0)
 }
+
+/** A proxy may leave out the text of a text block. */
+const isBlankText = (block: { readonly type: string; readonly text?: unknown }): boolean =>
+  block.type === "text" && (typeof block.text !== "string" || block.text.trim() === "")

@@ -13,6 +13,7 @@ import type {
   MessageCreateParamsStreaming
 } from "@anthropic-ai/sdk/resources/beta/messages/messages"
 import { Json, type Model, type Reply, type ToolCall, type Transcript } from "@levain/core"
+import * as Schema from "effect/Schema"
 import * as Native from "./Native.ts"
 import type { Settings } from "./Settings.ts"
 import * as Tools from "./Tools.ts"
@@ -46,7 +47,7 @@ export const goOn = (
   said: Reply.Native
 ): MessageCreateParamsStreaming => ({
   ...body,
-  messages: [...body.messages, ...assistant(Native.contents(said) ?? [])]
+  messages: [...body.messages, ...assistant(Native.contents(said) ?? [], false)]
 })
 
 const messages = (transcript: Transcript.Transcript): Array<BetaMessageParam> => {
@@ -70,8 +71,7 @@ const messages = (transcript: Transcript.Transcript): Array<BetaMessageParam> =>
         sent.push(...assistant(Native.contents(message.native) ?? [[text(message.text)]]))
         break
       case "Stopped":
-        // What a model said before it declined or was cut off holds no answer, and its calls never ran.
-        if (message.text !== undefined && message.reason !== "refused") sent.push(...assistant([[text(message.text)]]))
+        if (message.reason !== "refused") sent.push(...assistant(stoppedContents(message), false))
         break
     }
   }
@@ -88,26 +88,36 @@ const freeId = (used: Set<string>, own: string, turn: number, index: number): st
   return id
 }
 
-const assistant = (contents: Native.Contents): ReadonlyArray<BetaMessageParam> =>
-  contents.map(Native.sendable).filter((content) => content.length > 0).map((content) => ({
-    role: "assistant",
-    content
-  }))
+/** `isWhole` is false for a reply that was paused and is to go on. */
+const assistant = (contents: Native.Contents, isWhole = true): ReadonlyArray<BetaMessageParam> =>
+  Native.sendable(contents, isWhole).map((content) => ({ role: "assistant", content }))
+
+const stoppedContents = (reply: Reply.Stopped): Native.Contents =>
+  Native.contents(reply.native) ?? (reply.text === undefined ? [] : [[text(reply.text)]])
 
 /** Claude's own blocks as they came, under ids that are free; another model's reply in neutral blocks. */
 const callContents = (reply: Reply.ToolCalls, ids: ReadonlyArray<string>): Native.Contents => {
   const own = Native.contents(reply.native)
   const last = own?.at(-1) ?? []
-  const calls = Native.live(last).filter(({ type }) => type === "tool_use")
+  const calls = Native.live([last]).filter(({ type }) => type === "tool_use")
   if (own === undefined || calls.length !== reply.calls.length) return [neutral(reply, ids)]
   return [
     ...own.slice(0, -1),
     last.map((block) => {
       const id = ids[calls.indexOf(block)]
-      return block.type !== "tool_use" || id === undefined || id === block.id ? block : { ...block, id }
+      return block.type === "tool_use" && id !== undefined ? acceptable(block, id) : block
     })
   ]
 }
+
+/** The same block where the API takes it, which it does not with an id that was used before or an input that is no object. */
+const acceptable = (block: BetaToolUseBlockParam, id: string): BetaToolUseBlockParam =>
+  block.id === id && Json.isObject(block.input) ? block : { ...block, id, input: toInput(block.input) }
+
+const toInput = (input: unknown): Json.JsonObject =>
+  Json.isObject(input) ? input : { input: isJson(input) ? input : null }
+
+const isJson = Schema.is(Json.Json)
 
 const neutral = (reply: Reply.ToolCalls, ids: ReadonlyArray<string>): ReadonlyArray<BetaContentBlockParam> => [
   ...(reply.text === undefined ? [] : [text(reply.text)]),
@@ -115,7 +125,7 @@ const neutral = (reply: Reply.ToolCalls, ids: ReadonlyArray<string>): ReadonlyAr
     type: "tool_use",
     id: ids[i] ?? "",
     name: toName(name),
-    input: Json.isObject(input) ? input : { input }
+    input: toInput(input)
   }))
 ]
 

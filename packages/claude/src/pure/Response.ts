@@ -5,41 +5,61 @@ import * as Bill from "./Bill.ts"
 import type { Message } from "./Message.ts"
 import * as Native from "./Native.ts"
 
-/** True when the API is to be asked to go on, with what it said so far at the end of the request. */
-export const isPaused = (message: Message): boolean => outcome(message.stop_reason) === "paused"
+/** True when the API is to be asked to go on, with what it said so far at the end of the request. Without a word more it would say the same. */
+export const isPaused = (message: Message): boolean =>
+  outcome(message.stop_reason) === "paused" && message.content.length > 0
 
 /**
  * The reply that ends with `last`, after the messages in which it was `paused`. It counts the usage of all of them. A reply with
  * neither words nor calls is `unfinished`, as is one that is still paused or that ends for a reason we do not know: `detail` is the
- * API's word for it.
+ * API's word for it. What a declined reply said is never sent again.
  */
 export const toReply = (last: Message, paused: ReadonlyArray<Message> = []): Reply.ModelReply => {
   const messages = [...paused, last]
   const usage = messages.map(usageOf).reduce(Usage.add, Usage.zero)
-  const words = messages.flatMap(({ content }) => Native.live(content)).flatMap(textOf).join("")
+  const contents = messages.map(({ content }) => content)
+  const words = Native.live(contents).flatMap(textOf).join("")
   const said = words.trim() === "" ? {} : { text: words }
+  // A message that was cut off may hold half a thought and half a call: they never go back. What was paused did go back already.
+  const kept = () => ({ native: Native.make([...contents.slice(0, -1), last.content.filter(isWholeBlock)]) })
   const result = outcome(last.stop_reason)
   switch (result) {
     case "done": {
-      const native = Native.make(messages.map(({ content }) => content))
-      const [first, ...rest] = Native.live(last.content).flatMap(callOf)
+      const native = Native.make(contents)
+      const [first, ...rest] = Native.live([last.content]).flatMap(callOf)
       if (first !== undefined) return { _tag: "ToolCalls", calls: [first, ...rest], ...said, usage, native }
       return said.text === undefined
-        ? { _tag: "Stopped", reason: "unfinished", detail: last.stop_reason ?? "no stop reason", usage }
+        ? { _tag: "Stopped", reason: "unfinished", detail: last.stop_reason ?? "no stop reason", usage, ...kept() }
         : { _tag: "Answer", text: said.text, usage, native }
     }
     case "refused":
       return { _tag: "Stopped", reason: "refused", detail: refusal(last), usage }
     case "truncated":
-      return { _tag: "Stopped", reason: "truncated", detail: last.stop_reason ?? result, ...said, usage }
+      return { _tag: "Stopped", reason: "truncated", detail: last.stop_reason ?? result, ...said, usage, ...kept() }
     case "paused":
     case "unknown":
-      return { _tag: "Stopped", reason: "unfinished", detail: last.stop_reason ?? "no stop reason", ...said, usage }
+      return {
+        _tag: "Stopped",
+        reason: "unfinished",
+        detail: last.stop_reason ?? "no stop reason",
+        ...said,
+        usage,
+        ...kept()
+      }
   }
 }
 
 /** What a message used and cost. */
-export const usageOf = (message: Message): Usage.Usage => Bill.usage(message.model, message.usage)
+export const usageOf = (message: Message): Usage.Usage => {
+  const usage = Bill.usage(message.model, message.usage)
+  return isFree(message, usage) ? { ...usage, cost: 0 } : usage
+}
+
+/** What was declined before a word was said is billed in these categories only (Anthropic's page on refusals, September 2026). */
+const billedRefusals: ReadonlySet<Json.Json | undefined> = new Set(["bio", "frontier_llm", "reasoning_extraction"])
+
+const isFree = (message: Message, usage: Usage.Usage): boolean =>
+  message.stop_reason === "refusal" && usage.output === 0 && !billedRefusals.has(message.stop_details["category"])
 
 type Outcome = "done" | "refused" | "truncated" | "paused" | "unknown"
 
@@ -75,6 +95,8 @@ const outcomeOf = (reason: BetaStopReason): Outcome => {
       return "paused"
   }
 }
+
+const isWholeBlock = ({ type }: Native.Block): boolean => !["tool_use", "thinking", "redacted_thinking"].includes(type)
 
 const textOf = (block: Native.Block): ReadonlyArray<string> =>
   block.type === "text" && typeof block["text"] === "string" ? [block["text"]] : []
