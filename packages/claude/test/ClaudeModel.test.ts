@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
+import * as Queue from "effect/Queue"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/testing/TestClock"
@@ -208,6 +209,51 @@ describe("a stream", () => {
       expect(seen.slice(restarted).map((d) => "text" in d ? d.text : d._tag)).toEqual(["Restarted", "Ye", "s."])
     }))
 
+  it.effect("is read no further than it is shown, and a watcher's own time is not the API's silence", () =>
+    Effect.gen(function*() {
+      const api = yield* FakeApi.make()
+      api.queue(FakeApi.streams(said("Yes, from 8.")))
+      const shown = yield* Queue.unbounded<string>()
+      const fiber = yield* Effect.flatMap(
+        Model.Model,
+        (model) =>
+          model.reply(
+            request,
+            (delta) =>
+              "text" in delta ? Effect.andThen(Queue.offer(shown, delta.text), Effect.sleep("10 minutes")) : Effect.void
+          )
+      ).pipe(
+        Effect.provide(claude(api, { idleTimeout: "90 seconds" })),
+        Effect.forkChild
+      )
+      expect(yield* Queue.take(shown)).toBe("Yes, f")
+      yield* TestClock.adjust("10 minutes")
+      expect(yield* Queue.take(shown)).toBe("rom 8.")
+      yield* TestClock.adjust("10 minutes")
+      expect(yield* Fiber.join(fiber)).toMatchObject({ text: "Yes, from 8." })
+    }))
+
+  it.effect("ends with its message, whatever the connection does afterwards", () =>
+    Effect.gen(function*() {
+      const api = yield* FakeApi.make()
+      api.queue(
+        FakeApi.streamsSome(99, said("Yes."), () => {}),
+        FakeApi.streamsSome(99, said("Yes."), (response) => response.destroy())
+      )
+      for (const _ of [1, 2]) {
+        expect((yield* ask(claude(api))).reply).toMatchObject({ _tag: "Answer", text: "Yes." })
+        yield* Effect.promise(() => api.closed)
+      }
+    }))
+
+  it.effect("that was declined does not count for its watchers", () =>
+    Effect.gen(function*() {
+      const api = yield* FakeApi.make()
+      api.queue(FakeApi.streams({ ...said("First,"), stop_reason: "refusal" }))
+      const { seen } = yield* ask(claude(api))
+      expect(seen.at(-1)).toEqual({ _tag: "Restarted", why: "Claude declined." })
+    }))
+
   it.effect("shown to a watcher that is slow loses nothing", () =>
     Effect.gen(function*() {
       const api = yield* FakeApi.make()
@@ -260,6 +306,29 @@ describe("a reply", () => {
       expect(api.requests).toHaveLength(4)
     }))
 
+  it.effect("that is paused without a word is not asked to go on, as it would say the same", () =>
+    Effect.gen(function*() {
+      const api = yield* FakeApi.make()
+      api.queue(FakeApi.streams({ content: [], stop_reason: "pause_turn" }))
+      expect((yield* ask(claude(api))).reply).toMatchObject({
+        _tag: "Stopped",
+        reason: "unfinished",
+        detail: "pause_turn"
+      })
+      expect(api.requests).toHaveLength(1)
+    }))
+
+  it.effect("that was compacted goes on too", () =>
+    Effect.gen(function*() {
+      const api = yield* FakeApi.make()
+      api.queue(
+        FakeApi.streams({ content: [{ type: "compaction", content: "So far: rolls." }], stop_reason: "compaction" }),
+        FakeApi.streams(said("Yes."))
+      )
+      expect((yield* ask(claude(api))).reply).toMatchObject({ _tag: "Answer", text: "Yes." })
+      expect(api.requests[1]?.messages[1]?.content).toEqual([{ type: "compaction", content: "So far: rolls." }])
+    }))
+
   it.effect("that is paused a sixth time is unfinished", () =>
     Effect.gen(function*() {
       const api = yield* FakeApi.make()
@@ -283,6 +352,37 @@ describe("a reply", () => {
       expect((yield* ask(claude(api))).reply).toMatchObject({ _tag: "Stopped", reason: "unfinished" })
     }))
 })
+
+/** The stream of one call whose input comes as this text. */
+const callOf = (input: string, stop = "tool_use") =>
+  FakeApi.raw(
+    200,
+    "text/event-stream",
+    FakeApi.lines([
+      { type: "message_start", message: { model: "claude-opus-5-5", content: [], usage: { input_tokens: 9 } } },
+      {
+        type: "content_block_start",
+        index: 0,
+        content_block: { type: "tool_use", id: "toolu_1", name: "menu_item", input: {} }
+      },
+      { type: "content_block_delta", index: 0, delta: { type: "input_json_delta", partial_json: input } },
+      { type: "content_block_stop", index: 0 },
+      { type: "message_delta", delta: { stop_reason: stop }, usage: { output_tokens: 7 } },
+      { type: "message_stop" }
+    ])
+  )
+
+/** The stream of a message that has this event after its beginning. */
+const withEvent = (event: object) =>
+  FakeApi.raw(
+    200,
+    "text/event-stream",
+    FakeApi.lines([
+      { type: "message_start", message: { content: [], usage: {} } },
+      { type: "content_block_start", index: 0, content_block: { type: "from_the_future", data: "" } },
+      event as { type: string }
+    ])
+  )
 
 const broken: Record<string, readonly [FakeApi.Answer, object]> = {
   "an overloaded API": [FakeApi.error(529, "overloaded_error", "Busy."), {
@@ -330,10 +430,72 @@ const broken: Record<string, readonly [FakeApi.Answer, object]> = {
     FakeApi.raw(200, "text/event-stream", "event: message_start\ndata: {\"type\": \n\n"),
     { reason: "malformed" }
   ],
+  "a call whose input is not JSON": [callOf("{\"name\": xx}"), {
+    reason: "malformed",
+    message: "Claude: the API's answer is no message: the input of a call is not whole JSON."
+  }],
+  "a call whose input is half": [callOf("{\"name\":\"rye\", \"qty\": 1"), { reason: "malformed" }],
+  "a delta of a kind we do not know": [
+    withEvent({ type: "content_block_delta", index: 0, delta: { type: "future_delta", data: "abc" } }),
+    {
+      reason: "malformed",
+      message: "Claude: the API's answer is no message: it has a delta of the unknown kind future_delta."
+    }
+  ],
+  "words for a block that has none": [
+    withEvent({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "abc" } }),
+    { reason: "malformed" }
+  ],
+  "a delta for a block that is not there": [
+    withEvent({ type: "content_block_delta", index: 7, delta: { type: "text_delta", text: "abc" } }),
+    { reason: "malformed" }
+  ],
+  "a block out of order": [
+    withEvent({ type: "content_block_start", index: 3, content_block: { type: "text", text: "" } }),
+    { reason: "malformed" }
+  ],
+  "an event that is no object": [
+    FakeApi.raw(200, "text/event-stream", "event: message_start\ndata: null\n\n"),
+    { reason: "malformed" }
+  ],
+  "a stream cut off after its count of tokens": [
+    FakeApi.streamsSome(6, { ...said("Yes we are"), usage: { output_tokens: 5000 } }, (response) => response.end()),
+    { reason: "connection", usage: { input: 10, output: 5000, cacheRead: 0, cacheWrite: 0 } }
+  ],
+  "a wait without end": [FakeApi.error(429, "rate_limit_error", "Slow.", { "retry-after": "9".repeat(30) }), {
+    retryAfter: Number.MAX_SAFE_INTEGER
+  }],
+  "a wait of a fraction": [FakeApi.error(429, "rate_limit_error", "Slow.", { "retry-after": "0.0005" }), {
+    retryAfter: 1
+  }],
+  "a server error that calls itself a bad request": [FakeApi.error(500, "invalid_request_error", "Oh."), {
+    reason: "server"
+  }],
+  "a status that nobody knows": [FakeApi.error(418, "teapot", "Short."), { reason: "badRequest" }],
+  "a spend limit that says to try again": [
+    FakeApi.error(429, "rate_limit_error", "Spent.", { "x-should-retry": "true" }, {
+      error_code: "contract_spend_limit_reached"
+    }),
+    { reason: "spendLimit", retryable: undefined }
+  ],
+  "an API that says to try again": [FakeApi.error(400, "invalid_request_error", "Oh.", { "x-should-retry": "true" }), {
+    retryable: true
+  }],
+  "an error at length": [FakeApi.error(500, "api_error", `a\n\u001b${"x".repeat(5_000_000)}`), {
+    message: expect.stringMatching(/^Claude: the API answered 500: a .x{297}….$/)
+  }],
+  "a bill by its status alone": [FakeApi.raw(402, "text/plain", ""), { reason: "spendLimit" }],
+  "a time-out of the server": [FakeApi.raw(408, "text/plain", ""), { reason: "timeout" }],
+  "a conflict": [FakeApi.raw(409, "text/plain", ""), { reason: "server" }],
+  "too many requests by the status alone": [FakeApi.raw(429, "text/plain", ""), { reason: "rateLimited" }],
+  "a client that was gone": [FakeApi.raw(499, "text/plain", ""), { reason: "connection" }],
+  "a server that is away": [FakeApi.raw(503, "text/plain", ""), { reason: "overloaded" }],
+  "a gateway that timed out": [FakeApi.raw(504, "text/plain", ""), { reason: "timeout" }],
+  "overload by the status alone": [FakeApi.raw(529, "text/plain", ""), { reason: "overloaded" }],
   "an empty stream": [FakeApi.raw(200, "text/event-stream", ""), { reason: "connection" }],
   "a stream that ends before its message": [
     FakeApi.streamsSome(4, said("Yes we are"), (response) => response.end()),
-    { reason: "connection", requestId: "req_sse", usage: { input: 10, output: 1 } }
+    { reason: "connection", requestId: "req_sse", usage: { input: 10, output: 1, cacheRead: 0, cacheWrite: 0 } }
   ],
   "a stream that breaks": [FakeApi.streamsSome(4, said("Yes we are"), (response) => response.destroy()), {
     reason: "connection"
@@ -357,9 +519,57 @@ describe("an error", () => {
       const error = yield* errorOf(claude(api))
       expect(error).toMatchObject(expected)
       expect(error.retryAfter !== undefined).toBe("retryAfter" in expected)
-      expect(error.message).toMatch(/^Claude: [^\n]{5,200}\.$/)
+      expect(error.message).toMatch(/^Claude: [^\n]{5,400}\.$/)
       expect(JSON.stringify(error) + error.message + Json.line(error)).not.toContain(key)
       expect(api.requests).toHaveLength(1)
+    }))
+
+  it.effect.each([
+    "rate_limit_error",
+    "overloaded_error",
+    "timeout_error",
+    "api_error",
+    "not_found_error",
+    "billing_error"
+  ])(
+    "%s in the middle of a stream is told by its type",
+    (type) =>
+      Effect.gen(function*() {
+        const api = yield* FakeApi.make()
+        const event = { type: "error", error: { type, message: "Oh." } }
+        api.queue(FakeApi.streamsSome(4, said("Yes we are"), (response) => response.end(FakeApi.lines([event]))))
+        const reasons: Record<string, string> = {
+          rate_limit_error: "rateLimited",
+          overloaded_error: "overloaded",
+          timeout_error: "timeout",
+          api_error: "server",
+          not_found_error: "notFound",
+          billing_error: "spendLimit"
+        }
+        expect((yield* errorOf(claude(api))).reason).toBe(reasons[type])
+      })
+  )
+
+  it.effect("a call cut in the middle by the token limit is a truncated reply, and no error", () =>
+    Effect.gen(function*() {
+      const api = yield* FakeApi.make()
+      api.queue(callOf("{\"name\":\"ry", "max_tokens"))
+      expect((yield* ask(claude(api))).reply).toMatchObject({ _tag: "Stopped", reason: "truncated" })
+    }))
+
+  it.effect("names a key in whatever form it comes back, and no word that a short key is part of", () =>
+    Effect.gen(function*() {
+      const api = yield* FakeApi.make()
+      const odd = "sk-\"quoted\"\\key"
+      api.queue(
+        FakeApi.error(401, "authentication_error", `no ${JSON.stringify(odd)} here`),
+        FakeApi.error(500, "x", "e")
+      )
+      const error = yield* errorOf(claude(api, { apiKey: Redacted.make(odd) }))
+      expect(error.message).toContain("no \"(the key)\" here")
+      expect((yield* errorOf(claude(api, { apiKey: Redacted.make("e") }))).message).toBe(
+        "Claude: the API answered 500: e."
+      )
     }))
 
   it.effect("a stream that stalls is a time-out, however long it had come", () =>
@@ -443,7 +653,11 @@ describe("the account", () => {
     ["a base URL with a password", { baseUrl: `http://me:${key}@localhost` }, {}, expect.stringMatching(/password/)],
     ["a base URL that is none", { baseUrl: "localhost:80" }, {}, expect.stringMatching(/must begin with/)],
     ["a reply of no tokens", { maxTokens: 0 }, {}, expect.stringMatching(/maxTokens/)],
-    ["a model without a name", { model: "" }, {}, expect.stringMatching(/model/)]
+    ["a model without a name", { model: "" }, {}, expect.stringMatching(/model/)],
+    ["a model of two words", { model: "claude opus" }, {}, expect.stringMatching(/model/)],
+    ["four models to fall back to", { fallback: ["a", "b", "c", "d"] }, {}, expect.stringMatching(/fallback/)],
+    ["a base URL with a name", { baseUrl: "http://me@localhost" }, {}, expect.stringMatching(/name or a password/)],
+    ["no time at all", { idleTimeout: 0 }, {}, "the idle timeout for Claude must be a time longer than nothing."]
   ])("%s is one clear line before anything is sent", ([, options, env, message]) =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(

@@ -180,7 +180,8 @@ const deltas = (block: Wire.Block): ReadonlyArray<Record<string, unknown>> => {
   }
 }
 
-const lines = (all: ReadonlyArray<Wire.Event>): string =>
+/** Events as they go over the wire. */
+export const lines = (all: ReadonlyArray<Wire.Event>): string =>
   all.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join("")
 
 const sse = { "content-type": "text/event-stream", "request-id": "req_sse" }

@@ -141,6 +141,41 @@ describe("the bill", () => {
       .toEqual([0.2, 0.2, 0.25])
   })
 
+  it("what was declined before a word was said is free, save where it is billed", () => {
+    const refused = (category: string | null, output_tokens: number) =>
+      Response.toReply({
+        ...message("refusal"),
+        stop_details: { category },
+        usage: { input_tokens: 1_000_000, output_tokens }
+      }).usage.cost
+    expect([refused("cyber", 0), refused(null, 0)]).toEqual([0, 0])
+    expect([refused("bio", 0), refused("frontier_llm", 0), refused("reasoning_extraction", 0)]).toEqual([4, 4, 4])
+    expect(refused("cyber", 50_000)).toBe(5)
+  })
+
+  it("every model has its price", () => {
+    const of = (model: string, input_tokens: number, output_tokens: number) =>
+      cost(model, { input_tokens, output_tokens })
+    const million = 1_000_000
+    const table = ["opus-5-5", "sonnet-5-5", "sonnet-5", "opus-5", "fable-5-1", "haiku-5-5"].map((name) => [
+      of(`claude-${name}`, million, 0),
+      of(`claude-${name}`, 0, million)
+    ])
+    expect(table).toEqual([[4, 20], [2, 10], [2, 10], [5, 25], [10, 50], [0.5, 0.5]])
+    expect(of("claude-haiku-5-5", 200_000, million)).toBeCloseTo(0.1 + 2.5, 10)
+  })
+
+  it("one part is billed as many are, and no more is written for an hour than is written", () => {
+    const part = { type: "message", model: "claude-opus-5", input_tokens: 1_000_000, output_tokens: 0 }
+    expect(cost("claude-opus-5-5", { input_tokens: 1, output_tokens: 0, iterations: [part] })).toBe(5)
+    const written = { ephemeral_1h_input_tokens: 5_000_000 }
+    const told = { input_tokens: 0, output_tokens: 0, cache_creation_input_tokens: 1_000_000, cache_creation: written }
+    expect(cost("claude-opus-5-5", told)).toBe(8)
+    expect(cost("claude-opus-5-5", { input_tokens: 1.5, output_tokens: -1 })).toBe(0)
+    const fast = { input_tokens: 1, output_tokens: 1, speed: "fast", iterations: [part] }
+    expect(cost("claude-opus-5-5", fast)).toBeUndefined()
+  })
+
   it("what the API did not tell is not known", () => {
     expect(cost("claude-opus-5-5", {})).toBeUndefined()
     expect(cost("claude-opus-5-5", { input_tokens: null, output_tokens: null })).toBeUndefined()

@@ -64,4 +64,5 @@ export interface Event {
   delta?: Partial<Block> & { partial_json?: string; stop_reason?: string | null }
   message?: unknown
   usage?: unknown
+  error?: unknown
 }
