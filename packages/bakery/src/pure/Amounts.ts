@@ -36,7 +36,8 @@ interface Value {
 const unclear = (end: number): Value => ({ value: NaN, end })
 
 const ofs: ReadonlySet<string> = new Set(["of"])
-const joints: ReadonlySet<string> = new Set(["-", "–", "to", "or"])
+const joints: ReadonlySet<string> = new Set(["-", "–", "to", "or", "maybe", "perhaps"])
+const commas: ReadonlySet<string> = new Set([","])
 const crosses: ReadonlySet<string> = new Set(["x", "×", "*"])
 
 const skip = (tokens: ReadonlyArray<string>, at: number, words: ReadonlySet<string>): number =>
@@ -50,8 +51,9 @@ const readWhole = (tokens: ReadonlyArray<string>, start: number): Value | undefi
   const between = tokens[start] === "between"
   const first = readOne(tokens, between ? start + 1 : start)
   if (first === undefined) return undefined
-  const joined = between ? tokens[first.end] === "and" : joints.has(tokens[first.end] ?? "")
-  const second = joined ? readOne(tokens, first.end + 1) : undefined
+  const joint = between ? first.end : skip(tokens, first.end, commas)
+  const joined = between ? tokens[joint] === "and" : joints.has(tokens[joint] ?? "")
+  const second = joined ? readOne(tokens, joint + 1) : undefined
   if (second !== undefined) return readPacked(tokens, unclear(second.end))
   return between ? undefined : readPacked(tokens, readRepeated(tokens, first))
 }

@@ -33,7 +33,8 @@ export const read = (text: string): Reading => {
   const relative = text.match(relatives)?.at(-1)
   if (wanted.length > 0) {
     const pickup = wanted.length === 1 ? wanted[0] : undefined
-    const gap = pickup === undefined || ordered === undefined ? undefined : daysFrom(ordered, pickup)
+    const near = pickup !== undefined && ordered !== undefined && !/\bnext \p{L}+|\bweeks?\b/u.test(text)
+    const gap = near ? daysFrom(ordered, pickup) : undefined
     return { days: wanted, pickup, ordered, gap, relative: undefined, date }
   }
   if (ordered === undefined) return { days: [], pickup: undefined, ordered, gap: away, relative, date }

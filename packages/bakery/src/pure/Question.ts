@@ -52,7 +52,7 @@ export const read = (text: string): Question => {
     asksPrice,
     asksMenu: menuWords.test(tidied) || superlative || ofEach !== undefined ||
       ((asksPrice || noticeWords.test(tidied)) && items.length === 0 && untold.length === 0),
-    asksHours: hoursWords.test(tidied),
+    asksHours: hoursWords.test(tidied.replace(/\d+ hours?/g, "")),
     language
   }
 }

@@ -48,6 +48,7 @@ const spelledOut: ReadonlyArray<readonly [RegExp, string]> = [
   [/(\d)\s*(?:doz|dz)\b\.?/g, "$1 dozen"],
   [/\b(?:doz|dz)\b\.?/g, "dozen"],
   [/\bdozen or so\b/g, "dozen"],
+  [/\bgood (?:morning|afternoon|evening|day)\b/g, "hello"],
   [/\bx(\d)/g, "x $1"],
   [/(\d)x\b/g, "$1 x"],
   [/(\d)x(\d)/g, "$1 x $2"],

@@ -119,8 +119,12 @@ const clocks: ReadonlyArray<Clock> = [
   clock(
     `\\b(?:around|about) (1[0-2]|[1-9]|${hourWords.join("|")})${endOfTime}`,
     ([h]) => [timeOf(h, 0, undefined)]
-  )
+  ),
+  clock("\\b(?:in the evenings?|evenings?|tonight|at night|after work)\\b", () => [evening])
 ]
+
+/** An evening begins at five. */
+const evening: Time = { minutes: 1020, sure: true, side: "after" }
 
 /** A time from its parts; an hour written with a leading zero or above 12 is sure. */
 const timeOf = (h: string | undefined, offset: number, ampm: string | undefined): Time | undefined => {

@@ -51,7 +51,7 @@ export const readItems = (tokens: ReadonlyArray<string>): Reading => {
     unread.push(...phrase.words.filter((word) => !Words.uncounted.has(word) && !Words.people.has(word)))
     i = Math.max(phrase.words.length > 0 ? phrase.end : opened.end, i + 1)
   }
-  return { items: merge(items, isCorrection(tokens)), ofEach, unread }
+  return { items: merge(items, isCorrection(tokens), isDoubtful(tokens)), ofEach, unread }
 }
 
 interface Found extends Wanted {
@@ -93,6 +93,11 @@ const mended = (last: Found, tokens: ReadonlyArray<string>, at: number, { amount
 const isCorrection = (tokens: ReadonlyArray<string>): boolean =>
   /\b(?:make (?:that|it)|change|changed|instead|rather|no,? wait|sorry|i mean|i meant|actually|correction|scratch that)\b/
     .test(tokens.join(" "))
+
+/** `12 rolls or 18 rolls`, `12 rolls? 18 rolls?` */
+const isDoubtful = (tokens: ReadonlyArray<string>): boolean =>
+  tokens.some((token) => /^(?:or|maybe|perhaps|either)$/.test(token)) ||
+  tokens.filter((token) => token === "?").length > 1
 
 /** `instead of 12`, `not 12`, `rather than 12`. */
 const isRefused = (tokens: ReadonlyArray<string>, start: number): boolean =>
@@ -170,7 +175,9 @@ const isItem = (
 ): boolean => {
   const { words } = phrase
   const before = tokens[start - 1] ?? ""
-  if (words.length === 0 || Words.uncounted.has(words[0] ?? "") || Words.people.has(words.at(-1) ?? "")) return false
+  if (
+    before === "no" || words.length === 0 || Words.uncounted.has(words[0] ?? "") || Words.people.has(words.at(-1) ?? "")
+  ) return false
   const counted = amount !== undefined && !Words.articles.has(tokens[start] ?? "")
   const ingredient = words.every((word) => Words.ingredients.has(word))
   if (ingredient) return Words.selling.has(before) || counted
@@ -182,10 +189,11 @@ const isItem = (
 }
 
 /**
- * One entry a name: of two, the amounts add up, or the last one counts where the text corrects itself. Beside a share that was
+ * One entry a name: of two, the amounts add up, or the last one counts where the text corrects itself. Where it
+ * is in doubt between two, and beside a share that was
  * multiplied, or a muddle, other amounts are not clear.
  */
-const merge = (items: ReadonlyArray<Found>, corrected: boolean): ReadonlyArray<Wanted> => {
+const merge = (items: ReadonlyArray<Found>, corrected: boolean, doubtful: boolean): ReadonlyArray<Wanted> => {
   const muddled = items.length > 1 && items.some((item) => item.muddled === true)
   const shared = items.some((item) => item.shared === true)
   const byName = new Map<string, Wanted>()
@@ -193,7 +201,10 @@ const merge = (items: ReadonlyArray<Found>, corrected: boolean): ReadonlyArray<W
     const said = muddled || (shared && own !== true && amount !== undefined) ? "unclear" : amount
     const known = byName.get(name)?.amount
     const both = known !== undefined && said !== undefined
-    byName.set(name, { name, amount: both && !corrected ? Amounts.plus(known, said) : said ?? known })
+    byName.set(name, {
+      name,
+      amount: !both || corrected ? said ?? known : doubtful ? "unclear" : Amounts.plus(known, said)
+    })
   }
   return [...byName.values()]
 }

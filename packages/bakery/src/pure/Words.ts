@@ -54,24 +54,32 @@ export const people: ReadonlySet<string> = new Set(listed(`
 /** Ones that may open a number or only a noun. */
 export const articles: ReadonlySet<string> = new Set(["a", "an"])
 
-/** What is baked or sold beside it. One of these makes a phrase an item, whether or not the bakery has it. */
-export const foods: ReadonlySet<string> = new Set(listed(`
+/** What a bakery bakes. */
+const baked: ReadonlyArray<string> = listed(`
   roll rolls bun buns loaf loaves bread breads croissant croissants bagel bagels baguette baguettes muffin muffins cake cakes cupcake
   cupcakes cookie cookies biscuit biscuits scone scones donut donuts doughnut doughnuts pie pies tart tarts pastry pastries danish
   danishes brioche brioches focaccia ciabatta pretzel pretzels brownie brownies sourdough sourdoughs rye cinnamon pita pitas naan
   tortilla tortillas sandwich sandwiches quiche quiches eclair eclairs éclair éclairs macaron macarons macaroon macaroons strudel
-  challah panini cheesecake cheesecakes gingerbread shortbread pizza pizzas coffee coffees tea milk juice latte cappuccino espresso
-  jam butter flapjack flapjacks waffle waffles pancake pancakes stollen panettone babka pumpernickel wholemeal spelt toast turnover
-  turnovers crumpet crumpets pudding puddings crackers granola flour yeast meringue meringues sundae sundaes
-  chocolate banana pumpkin olive garlic raisin corn walnut pecan almond blueberry apple cherry lemon cheese butter vanilla caramel
-  raspberry strawberry carrot ginger potato onion maple honey oat seeded multigrain
-`))
+  challah panini cheesecake cheesecakes gingerbread shortbread pizza pizzas flapjack flapjacks waffle waffles pancake pancakes stollen
+  panettone babka pumpernickel turnover turnovers crumpet crumpets pudding puddings meringue meringues ryes
+`)
 
-/** Whether a word names what is baked, a slip of spelling forgiven. */
+/** What is sold beside it, and what an item is made with or named for. */
+const flavours: ReadonlyArray<string> = listed(`
+  coffee coffees tea milk juice latte cappuccino espresso jam butter wholemeal spelt toast crackers granola flour yeast sundae sundaes
+  chocolate banana pumpkin olive garlic raisin corn walnut pecan almond blueberry apple cherry lemon cheese vanilla caramel raspberry
+  strawberry carrot ginger potato onion maple honey oat seeded multigrain
+`)
+
+/** One of these makes a phrase an item, whether or not the bakery has it. */
+export const foods: ReadonlySet<string> = new Set([...baked, ...flavours])
+
+/** Whether a word names a food, a slip of spelling forgiven in what is baked. */
 export const isFood = (word: string): boolean =>
   word.split("-").some((part) =>
     foods.has(part) ||
-    (part.length >= 4 && !plain.has(part) && [...foods].some((food) => food.length >= 4 && isSlipOf(part, food)))
+    (part.length >= 4 && !plain.has(part) && !topics.has(part) &&
+      baked.some((food) => food.length >= 4 && isSlipOf(part, food)))
   )
 
 /** What an item may be made with: named alone it is a question about what is inside, unless it is bought. */
@@ -152,6 +160,13 @@ export const plain: ReadonlySet<string> = new Set(listed(`
   mr mrs ms sir madam team regards sincerely best love yours truly cheers bye goodbye
   money much possible able unable allowed far short long way ways order's minute minutes
   jan feb mar apr jun jul aug sep sept oct nov dec eve year's thanksgiving following between straight still via re
+  better best worse worst care case cases leaves leaf load loads loan break broke role roles rule rules floor stone stones start starts
+  core cord tears bring brings check checking whether curious interested happy glad meet meets find found call calls calling email text
+  write writing reply respond speak talk show shows watch walk drive driving parked arrive arriving arrives back tasted amazing
+  wonderful remember forgot forget believe understand heard wrote told via around roundabout running
+  also ever since lately recently currently presently normally typically generally often sometimes rarely
+  hand hands person's lots plus minus add added adding total totals sum subtotal bill
+  half full empty single double pair set sets rest else instead either
   remaining sold outta gonna gotta kinda lemme dunno idk asap btw fyi tbh lol omg ty thx np yo sup
   dozen piece pieces apiece head share shared split loafs price's cost's priced
 `))
