@@ -170,7 +170,21 @@ const drafts: ReadonlyArray<readonly [string, ...ReadonlyArray<string>]> = [
     "One cinnamon bun is $4",
     "Together that is $14.50."
   ],
+  ["six or so buns", "6 cinnamon buns are $24"],
+  ["40+ rolls", "40 sourdough rolls are $60"],
+  ["40ish rolls", "40 sourdough rolls are $60"],
+  ["2k rolls", "2000 sourdough rolls are $3000"],
+  ["rolls, qty 12", "12 sourdough rolls are $18"],
+  ["12 rolls at 1.50 each", "12 sourdough rolls are $18 ($1.50 each) and need 2 days' notice."],
+  ["My 3 kids love your buns. Could I get one each?", "3 cinnamon buns are $12"],
+  ["one of everything", "One sourdough roll is $1.50", "One rye loaf is $9", "One cinnamon bun is $4", "$14.50"],
+  ["not 12 but 18 rolls", "18 sourdough rolls are $27"],
+  ["no rolls, just 3 buns", "3 cinnamon buns are $12 ($4 each) and need 1 day's notice. Tell us"],
   // An amount that is not clear is never priced.
+  ["100s of rolls", notSure("sourdough rolls")],
+  ["12, maybe 18 rolls", notSure("sourdough rolls")],
+  ["12 rolls? 18 rolls?", notSure("sourdough rolls")],
+  ["sat 9 rye 2", notSure("rye loaves")],
   ...["several rye loaves", "1/2 rye loaf", "two rye loaves each", "rye loaves: 1.000"].map((question) =>
     [question, "Rye loaves are $9 each", notSure("rye loaves")] as const
   ),
@@ -211,6 +225,8 @@ const drafts: ReadonlyArray<readonly [string, ...ReadonlyArray<string>]> = [
   ["Is the rye loaf squishy?", untold("\"squishy\"")],
   ["Do you have large rolls?", "Sourdough rolls are $1.50 each", untold("\"large\"")],
   ["Any cinnamon buns left today?", "an order today is too late for today", untold("\"left\"")],
+  ["What are cinnamon buns made of", untold("\"what is in it\"")],
+  ["how many rye loaves do you have", "Rye loaves are $9 each", untold("\"how many\"")],
   ["Do you have outdoor seating?", "please ask a person here"],
   // Items in any spelling, and in the midst of other words.
   ["how much r the rolls n buns", "Sourdough rolls are $1.50 each", "Cinnamon buns are $4 each"],
@@ -230,8 +246,8 @@ const drafts: ReadonlyArray<readonly [string, ...ReadonlyArray<string>]> = [
   ["Tuesday 7 p.m.", "19:00 is outside our hours"],
   ["Friday 3 p.m.", "15:00 is closing time"],
   ["Tuesday at 7 tonight", "19:00 is outside our hours"],
-  ["1500", "15:00 is outside our hours on every day asked about."],
-  ["Can I come at 3pm?", "15:00 is outside our hours on every day asked about."],
+  ["1500", "15:00 is closing time on Tuesday to Friday, and outside our hours on other days."],
+  ["Can I come at 3pm?", "15:00 is closing time on Tuesday to Friday, and outside our hours on other days."],
   ["Can I come at 1pm?", "13:00 is within our hours on Tuesday to Friday."],
   ["@ 1430", "14:30 is within our hours on Tuesday to Friday."],
   ["Friday 13h00", "so 13:00 works."],
@@ -251,11 +267,22 @@ const drafts: ReadonlyArray<readonly [string, ...ReadonlyArray<string>]> = [
     "On Monday we are closed. On Tuesday we are open from 07:00 to 15:00, so 09:00 works."
   ],
   ["when can i come?", weekHours],
+  ["Is 7 too early on Thursday?", "so 07:00 works."],
+  ["Are you open at night?", "After 17:00 we are closed on every day asked about."],
+  ["Good evening, when do you open on Friday?", "On Friday we are open from 07:00 to 15:00."],
   // Days, and whether an order is in time for them.
   [
     "any day but Friday",
     "We are open Tuesday to Thursday from 07:00 to 15:00 and Saturday from 08:00 to 13:00, and closed"
   ],
+  [
+    "not on Monday or Tuesday",
+    "We are open Wednesday to Friday from 07:00 to 15:00 and Saturday",
+    "and closed on Sunday."
+  ],
+  ["Tue-Thu", "We are open Tuesday to Thursday from 07:00 to 15:00."],
+  ["12 rolls on Tuesday or Wednesday, whichever is better", "12 sourdough rolls are $18"],
+  ["Today is Friday. 12 rolls next Saturday?", "need 2 days' notice, so please order by Thursday."],
   ["Are you open on 24 December?", weekHours, "which day of the week you mean by \"24 december\"."],
   ["Dec 24?", weekHours, "which day of the week you mean by \"dec 24\"."],
   [

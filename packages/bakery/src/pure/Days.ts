@@ -27,8 +27,11 @@ export const read = (text: string): Reading => {
   const named = tokens.map((_, i) => dayAt(tokens, i))
   const away = furthest(text)
   const ordered = orderDay(tokens, named, nextDay.test(text), away !== undefined)
-  const wanted = inWeekOrder([...pickupDays(tokens, named), ...groupOfDays(text)])
-    .filter((day, _, all) => day !== ordered && !(all.length > 1 && isRefusedDay(tokens, named, day)))
+  const own = pickupDays(tokens, named)
+  const refused = named.filter((day, i) => day !== undefined && isRefused(tokens, named, i) && !own.includes(day))
+  const said = [...own, ...groupOfDays(text)]
+  const wanted = inWeekOrder(said.length === 0 && refused.length > 0 ? days : said)
+    .filter((day) => day !== ordered && !refused.includes(day))
   const date = text.match(dates)?.[0] ?? text.match(feasts)?.[0]
   const relative = text.match(relatives)?.at(-1)
   if (wanted.length > 0) {
@@ -140,9 +143,6 @@ const isRefused = (tokens: ReadonlyArray<string>, named: ReadonlyArray<Day | und
   /\b(?:not|can't do|cannot do|except|except for|instead of|other than|apart from|(?:days?|week|time|anytime) but)(?: on)?$/
     .test(before(tokens, i, 4)) ||
   (/^(?:and|or)$/.test(tokens[i - 1] ?? "") && named[i - 2] !== undefined && isRefused(tokens, named, i - 2))
-
-const isRefusedDay = (tokens: ReadonlyArray<string>, named: ReadonlyArray<Day | undefined>, day: Day): boolean =>
-  named.some((other, i) => other === day && isRefused(tokens, named, i))
 
 const daysBetween = (from: Day, to: Day): ReadonlyArray<Day> => {
   const [a, b] = [days.indexOf(from), days.indexOf(to)]

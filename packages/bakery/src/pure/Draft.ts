@@ -32,7 +32,7 @@ export const write = (question: Question, findings: ReadonlyArray<Finding>): str
     ...hoursSentences(question.times, hours),
     ...calendarSentence(question),
     ...failed.map(({ what, why }) => `I could not look up ${what}: ${why}`),
-    ...untoldSentence([...question.untold, ...(question.asksContents ? missing.map(({ name }) => name) : [])]),
+    ...untoldSentence(untoldOf(question, missing)),
     ...whichDay(question, found)
   ]
   return sentences.length === 0 ? canAnswer : sentences.join(" ")
@@ -46,6 +46,15 @@ const calendarSentence = ({ when: { date, days, relative } }: Question): Readonl
   return [
     `I have no calendar, so these are our usual hours: please tell us which day of the week you mean by "${said}".`
   ]
+}
+
+/** A name the menu does not have, where the question is what is in an item, is one of the things it may be made with. */
+const untoldOf = (
+  { asksContents, untold }: Question,
+  missing: ReadonlyArray<ItemText.Missing>
+): ReadonlyArray<string> => {
+  const all = asksContents ? [...untold, ...missing.map(({ name }) => name)] : untold
+  return asksContents && all.length === 0 ? ["what is in it"] : all
 }
 
 /** What only a person can tell. */

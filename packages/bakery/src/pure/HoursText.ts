@@ -94,6 +94,12 @@ const weekTimeSentence = (time: Time, hours: ReadonlyArray<OnDay>): string => {
       ? `${said} we are closed on every day asked about.`
       : `${said} we are open on ${spans(fit.map(({ day }) => day))}.`
   }
+  const closing = open.filter(({ on }) => meant(time, on) === toMinutes(on.closes))
+  if (fit.length === 0 && closing.length > 0) {
+    return `${clock(meant(time, first.on))} is closing time on ${
+      spans(closing.map(({ day }) => day))
+    }, and outside our hours on other days.`
+  }
   return fit.length === 0
     ? `${said} is outside our hours on every day asked about.`
     : `${said} is within our hours on ${spans(fit.map(({ day }) => day))}.`

@@ -57,10 +57,11 @@ export const read = (text: string): Question => {
   }
 }
 
-const priceWords = /\bhow much\b|\bhow many\b.*\bmoney\b|\bprices?\b|\bpriced\b|\bpricing\b|\bcosts?\b|\bcharge\b/
+const priceWords =
+  /\bhow much\b|\bhow many\b.*\bmoney\b|\bprices?\b|\bpriced\b|\bpricing\b|\bcosts?\b|\bcharge\b|\bmoney\b/
 
 const noticeWords =
-  /\bnotice\b|\bin advance\b|\bahead\b|\b(?:when|what day|which day) (?:should|do|must) (?:i|we) order\b/
+  /\bnotice\b|\bpre-?order\b|\bin advance\b|\bahead\b|\b(?:when|what day|which day) (?:should|do|must) (?:i|we) order\b/
 
 const superlatives = /\bcheapest\b|\bpriciest\b|\b(?:most|least) expensive\b|\beverything\b/
 
@@ -89,6 +90,13 @@ const untoldIn = (text: string, unread: ReadonlyArray<string>): ReadonlyArray<st
     Words.traits.has(word) || Words.topics.has(word) || word.endsWith("-free") ||
     (unread.includes(word) && (Words.ingredients.has(word) || isAsked(word)))
   )
-  const openers = text.match(/\b(?:why|who|where|how (?:long|old|far)|left|in stock|sold out)\b|\bfresh ?\?/g) ?? []
-  return [...new Set([...told, ...openers.map((words) => words.replace(/ ?\?/, ""))])]
+  const openers = text.match(
+    /\b(?:why|who|where|how (?:long|old|far)|left|in stock|sold out)\b|\bhow many\b[^.?!]*\bdo you (?:have|make)\b|\bfresh ?\?/g
+  ) ?? []
+  return [
+    ...new Set([
+      ...told,
+      ...openers.map((words) => words.startsWith("how many") ? "how many" : words.replace(/ ?\?/, ""))
+    ])
+  ]
 }

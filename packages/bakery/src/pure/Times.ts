@@ -18,7 +18,7 @@ const dayNames = days.map((day) => day.slice(0, 3)).join("|")
 
 /** A bare number is a time only where no counted thing can follow it: at an end, or before a word of plain English. */
 const endOfTime =
-  "(?![\\w:-])(?=\\s*(?:$|[|.,;?!)]|(?:on|and|or|for|to|if|this|that|in|at|please|with|would|is|are|be|then|today|tonight|okay|" +
+  "(?![\\w:-])(?=\\s*(?:$|[|,;?!)]|\\.(?!\\d)|(?:on|and|or|for|to|if|this|that|in|at|please|with|would|is|are|be|then|today|tonight|okay|" +
   `work|works|until|till|when|next|tomorrow|i|we|ok|can|do|${dayNames})(?:\\b|\\p{L})))`
 
 /** What stands before a time. */
@@ -106,6 +106,10 @@ const clocks: ReadonlyArray<Clock> = [
     `\\b(?:at |around )?(${hourWords.join("|")}) (fifteen|thirty|forty[- ]five)\\b`,
     ([h, part]) => [timeOf(h, minutesOf(part), undefined)]
   ),
+  clock(
+    `\\b(?:is|does|would|will) ${hour} (?:too|ok|okay|work|fine|good|possible|alright)\\b`,
+    ([h]) => [timeOf(h, 0, undefined)]
+  ),
   clock(`\\b${hour}\\s*-?ish\\b`, ([h]) => [timeOf(h, 0, undefined)]),
   clock(`\\bhalf ${hour}${endOfTime}`, ([h]) => [timeOf(h, 30, undefined)]),
   clock(
@@ -144,6 +148,7 @@ export const readTimes = (
     [...text.matchAll(pattern)].reduce((left, found) => {
       const some = read(found.slice(1)).flatMap((time) => time ?? [])
       times.push(...some.map((time) => ({ at: found.index, time })))
+      if (some.length === 0) return left
       const end = found.index + found[0].length
       return `${left.slice(0, found.index)}${"|".padEnd(found[0].length)}${left.slice(end)}`
     }, text), text)

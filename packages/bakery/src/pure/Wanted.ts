@@ -31,10 +31,11 @@ export const readItems = (tokens: ReadonlyArray<string>): Reading => {
     const token = tokens[i] ?? ""
     if (/^[.;?!]$/.test(token)) each = undefined
     const opened = Amounts.read(tokens, i)
-    if (opened.amount !== undefined && tokens[opened.end] === "each") {
-      ofEach = opened.amount
+    if (opened.amount !== undefined && /^(?:each|everything)$/.test(tokens[opened.end] ?? "")) {
+      const heads = headsIn(tokens)
+      ofEach = heads === undefined ? opened.amount : Amounts.times(opened.amount, heads)
       if (items.every(({ amount }) => amount !== undefined)) each = ofEach
-      else items.splice(0, items.length, ...items.map((item) => ({ ...item, amount: item.amount ?? opened.amount })))
+      else items.splice(0, items.length, ...items.map((item) => ({ ...item, amount: item.amount ?? ofEach })))
       i = opened.end + (/^(?:of|:)$/.test(tokens[opened.end + 1] ?? "") ? 2 : 1)
       continue
     }
@@ -71,12 +72,13 @@ const readAmounts = (
   const after = readTrailing(tokens, phrase.end)
   const bare = said === undefined || article
   const amount = bare ? after.amount ?? said : said
-  const heads = amount === undefined || !isShare(tokens, phrase.end) ? undefined : headsIn(tokens)
+  const shared = amount !== undefined && isShare(tokens, phrase.end)
+  const muddled = !bare && after.amount !== undefined
   return {
     name: phrase.words.join(" ").replace(/ of$/, ""),
-    amount: amount === undefined || heads === undefined ? amount : Amounts.times(amount, heads),
-    shared: heads !== undefined,
-    muddled: !bare && after.amount !== undefined,
+    amount: muddled ? "unclear" : shared ? Amounts.times(amount, headsIn(tokens) ?? "unclear") : amount,
+    shared,
+    muddled,
     end: after.end
   }
 }
@@ -155,15 +157,15 @@ const isShare = (tokens: ReadonlyArray<string>, end: number): boolean =>
   /^(?:each|apiece|per \p{L}+|a (?:person|head|guest|kid|child)|for (?:each|every))(?: |$)/u
     .test(tokens.slice(end, end + 2).join(" "))
 
-/** The people of a text, where it counts them once. */
-const headsIn = (tokens: ReadonlyArray<string>): Amounts.Amount => {
+/** The people that a text counts. */
+const headsIn = (tokens: ReadonlyArray<string>): Amounts.Amount | undefined => {
   const [only, ...others] = tokens.flatMap((word, i) => {
     const count = Amounts.read(tokens, i)
     const begins = i === 0 || Amounts.read(tokens, i - 1).amount === undefined
     const people = begins && !Words.articles.has(word) && Words.people.has(tokens[count.end] ?? "")
     return people && count.amount !== undefined ? [count.amount] : []
   })
-  return only === undefined || others.length > 0 ? "unclear" : only
+  return others.length > 0 ? "unclear" : only
 }
 
 /** Whether a phrase names an item: a food, or what is counted, asked for, or all that the text says. */

@@ -41,7 +41,7 @@ export const containers: ReadonlySet<string> = new Set(listed(`
 `))
 
 /** Words for single ones, which change no amount. */
-export const pieces: ReadonlySet<string> = new Set(listed("piece pieces pc pcs unit units ea count ct"))
+export const pieces: ReadonlySet<string> = new Set(listed("piece pieces pc pcs unit units ea count ct ish"))
 
 /** Who a share may be for. */
 export const people: ReadonlySet<string> = new Set(listed(`
@@ -104,7 +104,7 @@ export const asides: ReadonlySet<string> = new Set(listed(`
 export const traits: ReadonlySet<string> = new Set(listed(`
   vegan vegetarian kosher halal organic gluten-free glutenfree dairy-free nut-free sugar-free lactose-free egg-free allergens calories
   ingredients homemade handmade large larger small smaller big bigger mini tiny giant jumbo sliced unsliced warm hot cold frozen toasted
-  wrapped decorated cheap cheaper leftover
+  wrapped decorated leftover
 `))
 
 /** Words whose object is an item even when no list names it: `do you sell pretzel sticks`. */
@@ -167,6 +167,7 @@ export const plain: ReadonlySet<string> = new Set(listed(`
   also ever since lately recently currently presently normally typically generally often sometimes rarely
   hand hands person's lots plus minus add added adding total totals sum subtotal bill
   half full empty single double pair set sets rest else instead either
+  cheap cheaper pricier onwards onward everything
   remaining sold outta gonna gotta kinda lemme dunno idk asap btw fyi tbh lol omg ty thx np yo sup
   dozen piece pieces apiece head share shared split loafs price's cost's priced
 `))
@@ -182,6 +183,7 @@ export const topics: ReadonlySet<string> = new Set(listed(`
   size sizes diameter width height large big recipe recipes starter homemade nutrition calories carbs protein allergy allergies allergen
   allergens allergic intolerance intolerant celiac coeliac contain contains containing ingredient ingredients sample samples taste
   custom customize personalise personalize engrave message reserve-table tour class classes workshop workshops franchise
+  free online recommend recommendation recommendations special specials
   stale fresher freshest crusty soft crunchy sweet salty healthy
 `))
 
