@@ -311,6 +311,7 @@ const drafts: ReadonlyArray<readonly [string, ...ReadonlyArray<string>]> = [
     "so an order on Friday is in time for Sunday. On Sunday we are closed."
   ],
   ["12 rolls in 3 days", "so an order today is in time for then."],
+  ["2 buns on Sunday", "2 cinnamon buns are $8 ($4 each) and need 1 day's notice. On Sunday we are closed."],
   ["2 buns on Friday or Saturday", "2 cinnamon buns are $8 ($4 each) and need 1 day's notice. On Friday"]
 ]
 

@@ -49,7 +49,7 @@ const named = (time: Time, open: Open): string =>
 const works = (time: Time, open: Open): boolean => {
   const minutes = meant(time, open)
   if (time.side === "before") return minutes > toMinutes(open.opens)
-  return time.side === "after" ? minutes < toMinutes(open.closes) - 1 : isWithin(minutes, open)
+  return time.side === "after" ? minutes < toMinutes(open.closes) : isWithin(minutes, open)
 }
 
 /** An hour said without morning or afternoon is the one the bakery is open at; before 7 it is of the afternoon. */

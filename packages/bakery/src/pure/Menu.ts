@@ -31,10 +31,12 @@ export const find = <A extends Named>(menu: ReadonlyArray<A>, wanted: string): A
  * them is a food itself, since that makes it another item: `cinnamon rolls`.
  */
 export const nearest = (names: ReadonlyArray<string>, wanted: string): string | undefined => {
+  const menu = names.map((name) => ({ name }))
   const words = wanted.split(/[\s-]+/)
   for (let dropped = 1; dropped < words.length; dropped++) {
-    if (isFood(words[dropped - 1] ?? "")) return undefined
-    const found = find(names.map((name) => ({ name })), words.slice(dropped).join(" "))
+    const before = words[dropped - 1] ?? ""
+    if (isFood(before) || find(menu, before) !== undefined) return undefined
+    const found = find(menu, words.slice(dropped).join(" "))
     if (found !== undefined) return found.name
   }
   return undefined
@@ -65,10 +67,10 @@ const wordsOf = (text: string): ReadonlyArray<string> =>
 
 const small: ReadonlySet<string> = new Set(["a", "an", "the", "of", "your", "some", "any"])
 
-/** One rule a line, enough for a menu: `loaves` is `loaf`, `berries` is `berry`, `brioches` is `brioche`, `buns` is `bun`. */
+/** One rule a line, enough for a menu: `loaves` is `loaf`; `berries` and `berry`, `cookies` and `cookie` end alike; `buns` is `bun`. */
 const singular = (word: string): string => {
   if (word === "bread" || word === "loaves" || word === "breads") return "loaf"
-  if (word.endsWith("ies") && word.length > 4) return `${word.slice(0, -3)}y`
+  if (/.(ies|ie|y)$/u.test(word)) return word.replace(/(ies|ie|y)$/u, "i")
   if (/(ss|x|sh)es$/u.test(word)) return word.slice(0, -2)
   return word.endsWith("s") && !word.endsWith("ss") && word.length > 2 ? word.slice(0, -1) : word
 }

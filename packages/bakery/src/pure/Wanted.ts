@@ -184,7 +184,7 @@ const isItem = (
   const ingredient = words.every((word) => Words.ingredients.has(word))
   if (ingredient) return Words.selling.has(before) || counted
   if (words.some(Words.isFood)) return true
-  const spoken = tokens.filter((token) => /^[\p{L}\p{N}]/u.test(token)).length
+  const spoken = tokens.filter((token) => /^[\p{L}\p{N}]/u.test(token) && !Words.asides.has(token)).length
   const alone = spoken <= words.length
   const ofTopic = Words.topics.has(tokens[phrase.end] ?? "")
   return !ofTopic && (alone || (counted && amount !== 1) || Words.triggers.has(before))
