@@ -179,8 +179,17 @@ const drafts: ReadonlyArray<readonly [string, ...ReadonlyArray<string>]> = [
   ["My 3 kids love your buns. Could I get one each?", "3 cinnamon buns are $12"],
   ["one of everything", "One sourdough roll is $1.50", "One rye loaf is $9", "One cinnamon bun is $4", "$14.50"],
   ["not 12 but 18 rolls", "18 sourdough rolls are $27"],
+  ["1,5 dozen rolls", "18 sourdough rolls are $27"],
+  ["one thousand two hundred rolls", "1200 sourdough rolls are $1800"],
+  ["a gross of rolls", "144 sourdough rolls are $216"],
+  ["3 cinamon bun's", "3 cinnamon buns are $12"],
+  ["12 rolls with 2 days' notice, ok?", "12 sourdough rolls are $18"],
   ["no rolls, just 3 buns", "3 cinnamon buns are $12 ($4 each) and need 1 day's notice. Tell us"],
   // An amount that is not clear is never priced.
+  ["12,5 rolls", notSure("sourdough rolls")],
+  ["2 500 rolls", notSure("sourdough rolls")],
+  ["1e3 rolls", notSure("sourdough rolls")],
+  ["12 dinner rolls", "I do not find \"dinner rolls\" under that name", notSure("sourdough rolls")],
   ["100s of rolls", notSure("sourdough rolls")],
   ["12, maybe 18 rolls", notSure("sourdough rolls")],
   ["12 rolls? 18 rolls?", notSure("sourdough rolls")],
@@ -270,11 +279,21 @@ const drafts: ReadonlyArray<readonly [string, ...ReadonlyArray<string>]> = [
   ["Is 7 too early on Thursday?", "so 07:00 works."],
   ["Are you open at night?", "After 17:00 we are closed on every day asked about."],
   ["Good evening, when do you open on Friday?", "On Friday we are open from 07:00 to 15:00."],
+  ["Would ten be ok on Friday", "so 10:00 works."],
+  ["Thursday 230pm", "so 14:30 works."],
+  ["I'll come at like 230 on Thursday", "so 14:30 works."],
   // Days, and whether an order is in time for them.
   [
     "any day but Friday",
     "We are open Tuesday to Thursday from 07:00 to 15:00 and Saturday from 08:00 to 13:00, and closed"
   ],
+  [
+    "2moro 2 rye",
+    "2 rye loaves are $18 ($9 each) and need 1 day's notice, so an order today is in time for tomorrow."
+  ],
+  ["200 rolls in 24 hours", "so an order today is too late for then."],
+  ["2 rye loaves to order for today", "so an order today is too late for today."],
+  ["I can't make Friday. Saturday at 9?", "On Saturday we are open from 08:00 to 13:00, so 09:00 works."],
   [
     "not on Monday or Tuesday",
     "We are open Wednesday to Friday from 07:00 to 15:00 and Saturday",
@@ -441,6 +460,25 @@ describe("the offline model", () => {
     expect(OfflineModel.reply(structuredClone(request(transcript)))).toEqual(reply)
     expect(reply._tag === "Answer" && reply.text.trim() !== "").toBe(true)
   }, { arbitrary: { runs: 200 } })
+
+  it("reads a text as long as any", () => {
+    for (
+      const words of [
+        "dozen ",
+        "2 ",
+        "two and ",
+        "rye ",
+        "scrumptious ",
+        "not monday and ",
+        "at 9, ",
+        "(",
+        "each of ",
+        "2 rolls each "
+      ]
+    ) {
+      expect(OfflineModel.reply(request([{ _tag: "Task", text: words.repeat(5000) }]))._tag).toBe("Answer")
+    }
+  })
 
   it.prop("reads any text", [Schema.String], ([text]) => {
     expect(OfflineModel.reply(request([{ _tag: "Task", text }]))._tag).toBe("Answer")

@@ -15,7 +15,7 @@ export interface Read {
 
 /** Reads an amount that begins at a token, with the containers, pieces and multiplications that belong to it. */
 export const read = (tokens: ReadonlyArray<string>, start: number): Read => {
-  const found = readWhole(tokens, start)
+  const found = alone(tokens, readWhole(tokens, start))
   if (found === undefined) return { amount: undefined, end: start }
   const clear = Number.isInteger(found.value) && found.value > 0
   return { amount: clear ? found.value : "unclear", end: skip(tokens, found.end, ofs) }
@@ -42,6 +42,17 @@ const crosses: ReadonlySet<string> = new Set(["x", "×", "*"])
 
 const skip = (tokens: ReadonlyArray<string>, at: number, words: ReadonlySet<string>): number =>
   words.has(tokens[at] ?? "") ? at + 1 : at
+
+/** Numbers in a row that no rule joins are no clear number: `2 500`. */
+const alone = (tokens: ReadonlyArray<string>, found: Value | undefined): Value | undefined => {
+  let run = found
+  while (run !== undefined && !Words.articles.has(tokens[run.end] ?? "")) {
+    const next = readOne(tokens, run.end)
+    if (next === undefined) break
+    run = unclear(next.end)
+  }
+  return run
+}
 
 const readWhole = (tokens: ReadonlyArray<string>, start: number): Value | undefined => {
   if (tokens[start] === "minus") {
@@ -112,14 +123,14 @@ const readPart = (tokens: ReadonlyArray<string>, at: number): Value | undefined 
   const place = counted?.end ?? at
   const part = Words.parts.get(tokens[place] ?? "")
   if (part === undefined) return undefined
-  const after = skip(tokens, skip(tokens, place + 1, ofs), Words.articles)
   const value = part * (counted?.value ?? 1)
-  return Words.multiples.has(tokens[after] ?? "")
-    ? readMultiples(tokens, { value, end: after })
-    : { value, end: after }
+  const dozen = dozenAt(tokens, place + 1)
+  return dozen === undefined
+    ? { value, end: skip(tokens, skip(tokens, place + 1, ofs), Words.articles) }
+    : readMultiples(tokens, { value, end: dozen })
 }
 
-/** A number of one or two words: `24`, `twenty four`, `twenty-four`. `10-12` and `1.000` are no clear number. */
+/** A number of one or two words: `24`, `twenty four`, `twenty-four`. `10-12`, `1.000` and `1e3` are no clear number. */
 const readNumber = (tokens: ReadonlyArray<string>, at: number): Value | undefined => {
   const value = numberOf(tokens[at] ?? "")
   if (value === undefined) return undefined
@@ -131,39 +142,51 @@ const readNumber = (tokens: ReadonlyArray<string>, at: number): Value | undefine
 }
 
 const numberOf = (token: string): number | undefined => {
-  if (/^\d+-\d+$|^\d+\.\d{3}$/.test(token)) return NaN
-  if (/^\d+(\.\d+)?$/.test(token)) return Number.parseFloat(token)
+  if (/^\d+(st|nd|rd|th)$/.test(token)) return undefined
+  if (/^\d+(\.\d{1,2})?$/.test(token)) return Number.parseFloat(token)
+  if (/^\d/.test(token)) return NaN
   const [tens, unit, ...rest] = token.split("-").map((part) => Words.numbers.get(part))
   if (tens === undefined || rest.length > 0) return undefined
   if (!token.includes("-")) return tens
   return unit === undefined ? undefined : tens >= 20 && unit < 10 ? tens + unit : NaN
 }
 
-/** What multiplies a number, and what joins it behind: `two and a half dozen`, `a hundred and twenty`, `a dozen and a half`. */
-const readMultiples = (tokens: ReadonlyArray<string>, number: Value): Value => {
+/**
+ * What multiplies a number, and what joins it behind: `two and a half dozen`, `a hundred and twenty`, `a dozen and a half`. Only
+ * smaller ones join a hundred.
+ */
+const readMultiples = (tokens: ReadonlyArray<string>, number: Value, below = Infinity): Value => {
   const half = afterHalf(tokens, number.end)
   const halved = half === undefined ? number : { value: number.value + 0.5, end: half }
   const at = skip(tokens, halved.end, ofs)
   const multiple = Words.multiples.get(tokens[at] ?? "")
-  if (multiple === undefined) return halved
+  if (multiple === undefined || multiple >= below) return halved
   const whole = { value: halved.value * multiple, end: at + 1 }
   const more = afterHalf(tokens, whole.end)
-  if (more !== undefined) return { value: whole.value + multiple / 2, end: more }
-  if (Words.multiples.has(tokens[whole.end] ?? "")) return readMultiples(tokens, whole)
-  const rest = multiple < 100 ? undefined : readNumber(tokens, skip(tokens, whole.end, ands))
+  if (more !== undefined && dozenAt(tokens, more) === undefined) return { value: whole.value + multiple / 2, end: more }
+  const again = Words.multiples.get(tokens[whole.end] ?? "")
+  if (again !== undefined) return { value: whole.value * again, end: whole.end + 1 }
+  const added = multiple < 100 ? undefined : readNumber(tokens, skip(tokens, whole.end, ands))
+  const rest = added === undefined ? undefined : readMultiples(tokens, added, multiple)
   return rest !== undefined && rest.value < multiple ? { value: whole.value + rest.value, end: rest.end } : whole
 }
 
 const ands: ReadonlySet<string> = new Set(["and"])
 
-/** The place behind `and a half`, unless it is the half of a dozen of its own that something was counted before. */
+/** The place behind `and a half`. */
 const afterHalf = (tokens: ReadonlyArray<string>, at: number): number | undefined => {
   if (tokens[at] !== "and") return undefined
   const half = skip(tokens, at + 1, Words.articles)
   return tokens[half] === "half" ? half + 1 : undefined
 }
 
+/** The place of the dozen that a part is of: `half (of) (a) dozen`. */
+const dozenAt = (tokens: ReadonlyArray<string>, at: number): number | undefined => {
+  const dozen = skip(tokens, skip(tokens, at, ofs), Words.articles)
+  return Words.multiples.has(tokens[dozen] ?? "") ? dozen : undefined
+}
+
 const afterMultiples = (tokens: ReadonlyArray<string>, start: number): number => {
   const at = skip(tokens, start, ofs)
-  return Words.multiples.has(tokens[at] ?? "") ? afterMultiples(tokens, at + 1) : start
+  return Words.multiples.has(tokens[at] ?? "") ? at + 1 : start
 }

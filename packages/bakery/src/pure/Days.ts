@@ -72,7 +72,8 @@ const dates = new RegExp(
 const feasts =
   /\b(?:christmas(?: eve| day)?|xmas|easter|thanksgiving|new year'?s?(?: day| eve)?|(?:public |bank )?holidays?)\b/
 
-const relatives = /\b(?:today|tonight|(?:day after )?tomorrow|(?:next|following) day|in (?:\w+) days?|next week)\b/g
+const relatives =
+  /\b(?:today|tonight|(?:day after )?tomorrow|(?:next|following) day|in (?:\w+) days?|in \w+ hours|right now|open now|at the moment|next week)\b/g
 
 const nextDay = /\bthe (?:next|following) day\b|\bthe day after\b(?! tomorrow)/
 
@@ -81,15 +82,18 @@ const furthest = (text: string): number | undefined => {
   const found = (text.match(relatives) ?? []).flatMap((words) => daysAway(words) ?? [])
   if (nextDay.test(text)) found.push(1)
   const most = Math.max(...found)
-  return found.length === 0 || (most === 0 && /\border/.test(text)) ? undefined : most
+  return found.length === 0 || (most === 0 && /\border/.test(text) && !/\bfor to(?:day|night)\b/.test(text))
+    ? undefined
+    : most
 }
 
 const daysAway = (words: string): number | undefined => {
-  if (/^to(?:day|night)$/.test(words)) return 0
+  if (/^to(?:day|night)$|^right now$/.test(words)) return 0
   if (/^(?:tomorrow|next day|following day)$/.test(words)) return 1
   if (words === "day after tomorrow") return 2
-  const count = words.match(/^in (\w+) days?$/)?.[1]
-  return count === undefined ? undefined : /^\d+$/.test(count) ? Number(count) : Words.numbers.get(count)
+  const [, count = "", unit = ""] = words.match(/^in (\w+) (day|hour)s?$/) ?? []
+  const number = /^\d+$/.test(count) ? Number(count) : Words.numbers.get(count)
+  return number === undefined ? undefined : Math.floor(unit === "hour" ? number / 24 : number)
 }
 
 /** The day that is said to be today; else the one said to be the order's, if there is another to come on. */
@@ -139,10 +143,17 @@ const pickupDays = (tokens: ReadonlyArray<string>, named: ReadonlyArray<Day | un
 }
 
 /** `not Friday`, `any day but Friday`, `except Friday or Saturday`. */
-const isRefused = (tokens: ReadonlyArray<string>, named: ReadonlyArray<Day | undefined>, i: number): boolean =>
-  /\b(?:not|can't do|cannot do|except|except for|instead of|other than|apart from|(?:days?|week|time|anytime) but)(?: on)?$/
+const isRefused = (
+  tokens: ReadonlyArray<string>,
+  named: ReadonlyArray<Day | undefined>,
+  i: number,
+  chain: number = days.length
+): boolean =>
+  /\b(?:not|can't (?:do|make|come)|cannot (?:do|make|come)|except|except for|instead of|other than|apart from|(?:days?|week|time|anytime) but)(?: on)?$/
     .test(before(tokens, i, 4)) ||
-  (/^(?:and|or)$/.test(tokens[i - 1] ?? "") && named[i - 2] !== undefined && isRefused(tokens, named, i - 2))
+  /^(?:is (?:no|not|out)|isn't|doesn't work|won't work|is no good)\b/.test(tokens.slice(i + 1, i + 4).join(" ")) ||
+  (/^(?:and|or)$/.test(tokens[i - 1] ?? "") && named[i - 2] !== undefined && chain > 0 &&
+    isRefused(tokens, named, i - 2, chain - 1))
 
 const daysBetween = (from: Day, to: Day): ReadonlyArray<Day> => {
   const [a, b] = [days.indexOf(from), days.indexOf(to)]

@@ -37,7 +37,7 @@ export const read = (text: string): Question => {
   const wanted = readItems(tokens.map((word, i) => Days.dayAt(tokens, i) === undefined ? word : mark))
   const language = languageOf(tidied)
   const english = language === "english"
-  const untold = english ? untoldIn(tidied, wanted.unread) : []
+  const untold = english ? untoldIn(tidied, new Set(wanted.unread)) : []
   const asksPrice = priceWords.test(tidied)
   const superlative = superlatives.test(tidied)
   const items = english ? wanted.items.filter(({ name }) => !(superlative && generic.test(name))) : []
@@ -78,7 +78,7 @@ const contentWords =
   /\bcontain\w*|\bmade (?:with|of|from|using|out)\b|\bingredients?\b|\ballerg\w*|\bintoleran\w*|\bc(?:o)?eliac\b|\b(?:in|on|inside) (?:it|them|the|your|those|these) (?:\p{L}+ )?(?:rolls?|buns?|loaf|loaves|bread|rye|sourdough)\b|\b(?:do|does) (?:the|your|these|those) .*\b(?:have|use)\b/u
 
 /** What it asks beyond items, days and times: words for that, what an item is made with, and what no rule reads. */
-const untoldIn = (text: string, unread: ReadonlyArray<string>): ReadonlyArray<string> => {
+const untoldIn = (text: string, unread: ReadonlySet<string>): ReadonlyArray<string> => {
   const words = text.match(/\p{L}[\p{L}\p{M}'-]*/gu) ?? []
   const asked = (text.match(/[^.!?;,]+[.!?;,]*/g) ?? []).filter((clause) =>
     clause.includes("?") ||
@@ -88,10 +88,10 @@ const untoldIn = (text: string, unread: ReadonlyArray<string>): ReadonlyArray<st
   const isAsked = (word: string): boolean => !names.includes(word) && asked.some((clause) => clause.includes(word))
   const told = words.filter((word) =>
     Words.traits.has(word) || Words.topics.has(word) || word.endsWith("-free") ||
-    (unread.includes(word) && (Words.ingredients.has(word) || isAsked(word)))
+    (unread.has(word) && (Words.ingredients.has(word) || isAsked(word)))
   )
   const openers = text.match(
-    /\b(?:why|who|where|how (?:long|old|far)|left|in stock|sold out)\b|\bhow many\b[^.?!]*\bdo you (?:have|make)\b|\bfresh ?\?/g
+    /\b(?:why|who|where|how (?:long|old|far (?:away|is|are|from))|left|in stock|sold out)\b|\bhow many\b[^.?!]*\bdo you (?:have|make)\b|\bfresh ?\?/g
   ) ?? []
   return [
     ...new Set([

@@ -27,14 +27,19 @@ export const distance = (from: string, to: string): number => {
 export const isSlipOf = (written: string, meant: string): boolean => {
   if (written === meant) return true
   const shorter = Math.min(written.length, meant.length)
-  if (shorter < 3 || (shorter < 6 && written[0] !== meant[0])) return false
+  if (Math.abs(written.length - meant.length) > 2 || shorter < 3 || (shorter < 6 && written[0] !== meant[0])) {
+    return false
+  }
   return distance(written, meant) <= (shorter >= 7 ? 2 : 1)
 }
 
 const spelledOut: ReadonlyArray<readonly [RegExp, string]> = [
   [/[’`´]/g, "'"],
+  [/\b(?:tmrw|tmr|tmw|2moro|2morrow|tom+or+ow)\b/g, "tomorrow"],
   [/[\n\r]+/g, " ; "],
   [/(\d),(?=\d{3}\b)/g, "$1"],
+  [/(\p{L})'(\s|$)/gu, "$1$2"],
+  [/(\d),(\d)/g, "$1.$2"],
   [/[$€£]\s?\d+(?:[.,]\d+)?/g, " money "],
   [/\d+\.\d\d (each|per|apiece)\b/g, "money $1"],
   [/(\d)\s*½|(\d)\s+1\/2\b/g, "$1$2.5"],
@@ -70,6 +75,7 @@ const spelledOut: ReadonlyArray<readonly [RegExp, string]> = [
   [/\bwh?ats?\b/g, "what"],
   [/\bpl[sz]\b/g, "please"],
   [/\bth(?:x|nx|anx)\b/g, "thanks"],
+  [/\btonite\b/g, "tonight"],
   [/\bhrs\b/g, "hours"],
   [/\bwanna\b/g, "want to"],
   [/\bgimme\b/g, "give me"],

@@ -88,6 +88,8 @@ const clocks: ReadonlyArray<Clock> = [
     "\\b(0\\d|1\\d|2[0-3])([0-5]\\d)(?:h|\\s*hours)\\b|\\b(0\\d)([0-5]\\d)\\b",
     ([h, m, h0, m0]) => [timeOf(h ?? h0, Number(m ?? m0), "24h")]
   ),
+  clock(`\\b(\\d{1,2})([0-5]\\d)\\s*${half}(?!\\p{L})`, ([h, m, ampm]) => [timeOf(h, Number(m), ampm)]),
+  clock(`\\bat (?:like |about |around )?([1-9])([0-5]\\d)${endOfTime}`, ([h, m]) => [timeOf(h, Number(m), undefined)]),
   clock(`${opening}(1\\d|2[0-3])([0-5]\\d)${endOfTime}`, ([h, m]) => [timeOf(h, Number(m), "24h")]),
   clock(
     "\\b(\\d{1,2})h(\\d{2})\\b|\\b([6-9]|1\\d|2[0-3])h\\b",
@@ -107,7 +109,7 @@ const clocks: ReadonlyArray<Clock> = [
     ([h, part]) => [timeOf(h, minutesOf(part), undefined)]
   ),
   clock(
-    `\\b(?:is|does|would|will) ${hour} (?:too|ok|okay|work|fine|good|possible|alright)\\b`,
+    `\\b(?:is|does|would|will) ${hour} (?:be )?(?:too|ok|okay|work|fine|good|possible|alright)\\b`,
     ([h]) => [timeOf(h, 0, undefined)]
   ),
   clock(`\\b${hour}\\s*-?ish\\b`, ([h]) => [timeOf(h, 0, undefined)]),

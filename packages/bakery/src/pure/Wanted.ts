@@ -25,6 +25,7 @@ export const mark = "|"
 export const readItems = (tokens: ReadonlyArray<string>): Reading => {
   const items: Array<Found> = []
   const unread: Array<string> = []
+  const heads = headsIn(tokens)
   let each: Amounts.Amount | undefined = undefined
   let ofEach: Amounts.Amount | undefined = undefined
   for (let i = 0; i < tokens.length;) {
@@ -32,7 +33,6 @@ export const readItems = (tokens: ReadonlyArray<string>): Reading => {
     if (/^[.;?!]$/.test(token)) each = undefined
     const opened = Amounts.read(tokens, i)
     if (opened.amount !== undefined && /^(?:each|everything)$/.test(tokens[opened.end] ?? "")) {
-      const heads = headsIn(tokens)
       ofEach = heads === undefined ? opened.amount : Amounts.times(opened.amount, heads)
       if (items.every(({ amount }) => amount !== undefined)) each = ofEach
       else items.splice(0, items.length, ...items.map((item) => ({ ...item, amount: item.amount ?? ofEach })))
@@ -42,7 +42,7 @@ export const readItems = (tokens: ReadonlyArray<string>): Reading => {
     const phrase = readPhrase(tokens, opened.end)
     const said = isRefused(tokens, i) ? undefined : opened.amount
     if (isItem(phrase, said, tokens, i)) {
-      const item = readAmounts(tokens, phrase, said, Words.articles.has(token))
+      const item = readAmounts(tokens, phrase, said, Words.articles.has(token), heads)
       items.push({ ...item, amount: item.amount ?? each })
       i = item.end
       continue
@@ -67,7 +67,8 @@ const readAmounts = (
   tokens: ReadonlyArray<string>,
   phrase: Phrase,
   said: Amounts.Amount | undefined,
-  article: boolean
+  article: boolean,
+  heads: Amounts.Amount | undefined
 ): Found & { readonly end: number } => {
   const after = readTrailing(tokens, phrase.end)
   const bare = said === undefined || article
@@ -75,8 +76,8 @@ const readAmounts = (
   const shared = amount !== undefined && isShare(tokens, phrase.end)
   const muddled = !bare && after.amount !== undefined
   return {
-    name: phrase.words.join(" ").replace(/ of$/, ""),
-    amount: muddled ? "unclear" : shared ? Amounts.times(amount, headsIn(tokens) ?? "unclear") : amount,
+    name: phrase.words.join(" ").replace(/ of$/, "").replace(/'s\b/g, "s"),
+    amount: muddled ? "unclear" : shared ? Amounts.times(amount, heads ?? "unclear") : amount,
     shared,
     muddled,
     end: after.end
@@ -124,7 +125,10 @@ const readPhrase = (tokens: ReadonlyArray<string>, start: number): Phrase => {
     if (token === "of" && words.length > 0) words.push(token)
     else if (!Words.asides.has(token) && !Words.determiners.has(token) && !Words.traits.has(token)) {
       if (!/^\p{L}/u.test(token) || Amounts.read(tokens, end).amount !== undefined) break
-      if (Words.plain.has(token) || Words.topics.has(token) || Words.containers.has(token) || token === "x") break
+      const occasion = Words.occasions.has(token) && Words.foods.has(tokens[end + 1] ?? "")
+      if (
+        (Words.plain.has(token) && !occasion) || Words.topics.has(token) || Words.containers.has(token) || token === "x"
+      ) break
       words.push(token)
       if (Words.isFood(token)) food = { words: [...words], end: end + 1 }
     }
@@ -159,13 +163,14 @@ const isShare = (tokens: ReadonlyArray<string>, end: number): boolean =>
 
 /** The people that a text counts. */
 const headsIn = (tokens: ReadonlyArray<string>): Amounts.Amount | undefined => {
-  const [only, ...others] = tokens.flatMap((word, i) => {
+  const heads: Array<Amounts.Amount> = []
+  for (let i = 0; i < tokens.length;) {
     const count = Amounts.read(tokens, i)
-    const begins = i === 0 || Amounts.read(tokens, i - 1).amount === undefined
-    const people = begins && !Words.articles.has(word) && Words.people.has(tokens[count.end] ?? "")
-    return people && count.amount !== undefined ? [count.amount] : []
-  })
-  return others.length > 0 ? "unclear" : only
+    const people = Words.people.has(tokens[count.end] ?? "") && !Words.articles.has(tokens[i] ?? "")
+    if (people && count.amount !== undefined) heads.push(count.amount)
+    i = Math.max(count.end, i + 1)
+  }
+  return heads.length > 1 ? "unclear" : heads[0]
 }
 
 /** Whether a phrase names an item: a food, or what is counted, asked for, or all that the text says. */
@@ -184,8 +189,8 @@ const isItem = (
   const ingredient = words.every((word) => Words.ingredients.has(word))
   if (ingredient) return Words.selling.has(before) || counted
   if (words.some(Words.isFood)) return true
-  const spoken = tokens.filter((token) => /^[\p{L}\p{N}]/u.test(token) && !Words.asides.has(token)).length
-  const alone = spoken <= words.length
+  const alone = tokens.length < 12 &&
+    tokens.filter((token) => /^[\p{L}\p{N}]/u.test(token) && !Words.asides.has(token)).length <= words.length
   const ofTopic = Words.topics.has(tokens[phrase.end] ?? "")
   return !ofTopic && (alone || (counted && amount !== 1) || Words.triggers.has(before))
 }

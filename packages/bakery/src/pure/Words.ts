@@ -18,7 +18,10 @@ export const numbers: ReadonlyMap<string, number> = new Map([
 
 /** Words that multiply the number before them, or stand for themselves. In the plural and alone they say no number. */
 export const multiples: ReadonlyMap<string, number> = new Map(
-  ([["dozen", 12], ["bakers-dozen", 13], ["hundred", 100], ["thousand", 1000], ["million", 1_000_000]] as const)
+  ([["dozen", 12], ["bakers-dozen", 13], ["score", 20], ["gross", 144], ["hundred", 100], ["thousand", 1000], [
+    "million",
+    1_000_000
+  ]] as const)
     .flatMap(([word, n]) => [[word, n], [`${word}s`, n]] as const)
 )
 
@@ -168,6 +171,7 @@ export const plain: ReadonlySet<string> = new Set(listed(`
   hand hands person's lots plus minus add added adding total totals sum subtotal bill
   half full empty single double pair set sets rest else instead either
   cheap cheaper pricier onwards onward everything
+  corporate quick hopefully ideally definitely certainly
   remaining sold outta gonna gotta kinda lemme dunno idk asap btw fyi tbh lol omg ty thx np yo sup
   dozen piece pieces apiece head share shared split loafs price's cost's priced
 `))
