@@ -186,6 +186,7 @@ const drafts: ReadonlyArray<readonly [string, ...ReadonlyArray<string>]> = [
   ["12 rolls with 2 days' notice, ok?", "12 sourdough rolls are $18"],
   ["no rolls, just 3 buns", "3 cinnamon buns are $12 ($4 each) and need 1 day's notice. Tell us"],
   // An amount that is not clear is never priced.
+  ["a dozen and half a dozen rolls", notSure("sourdough rolls")],
   ["12,5 rolls", notSure("sourdough rolls")],
   ["2 500 rolls", notSure("sourdough rolls")],
   ["1e3 rolls", notSure("sourdough rolls")],
@@ -291,6 +292,12 @@ const drafts: ReadonlyArray<readonly [string, ...ReadonlyArray<string>]> = [
     "2moro 2 rye",
     "2 rye loaves are $18 ($9 each) and need 1 day's notice, so an order today is in time for tomorrow."
   ],
+  ["Tomorrow, Saturday, 12 rolls", "so an order on Friday is too late for Saturday."],
+  ["tomorrow is Saturday, can I have 12 rolls?", "so an order on Friday is too late for Saturday."],
+  ["the day after tomorrow, 12 rolls?", "so an order today is in time for the day after tomorrow."],
+  ["If I place my order on Tuesday, when can I pick up rolls?", "so an order on Tuesday is in time from Thursday on."],
+  ["Today is Saturday. Any rolls?", "so an order on Saturday is in time from Monday on."],
+  ["12 rolls in a week", "so an order today is in time for then."],
   ["200 rolls in 24 hours", "so an order today is too late for then."],
   ["2 rye loaves to order for today", "so an order today is too late for today."],
   ["I can't make Friday. Saturday at 9?", "On Saturday we are open from 08:00 to 13:00, so 09:00 works."],

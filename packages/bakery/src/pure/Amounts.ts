@@ -163,7 +163,9 @@ const readMultiples = (tokens: ReadonlyArray<string>, number: Value, below = Inf
   if (multiple === undefined || multiple >= below) return halved
   const whole = { value: halved.value * multiple, end: at + 1 }
   const more = afterHalf(tokens, whole.end)
-  if (more !== undefined && dozenAt(tokens, more) === undefined) return { value: whole.value + multiple / 2, end: more }
+  const own = more === undefined ? undefined : dozenAt(tokens, more)
+  if (own !== undefined) return unclear(own + 1)
+  if (more !== undefined) return { value: whole.value + multiple / 2, end: more }
   const again = Words.multiples.get(tokens[whole.end] ?? "")
   if (again !== undefined) return { value: whole.value * again, end: whole.end + 1 }
   const added = multiple < 100 ? undefined : readNumber(tokens, skip(tokens, whole.end, ands))

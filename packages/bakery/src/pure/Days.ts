@@ -73,13 +73,15 @@ const feasts =
   /\b(?:christmas(?: eve| day)?|xmas|easter|thanksgiving|new year'?s?(?: day| eve)?|(?:public |bank )?holidays?)\b/
 
 const relatives =
-  /\b(?:today|tonight|(?:day after )?tomorrow|(?:next|following) day|in (?:\w+) days?|in \w+ hours|right now|open now|at the moment|next week)\b/g
+  /\b(?:today|tonight|(?:day after )?tomorrow|(?:next|following) day|in (?:\w+) days?|in \w+ (?:hours|weeks?)|right now|open now|at the moment|next week)\b/g
 
 const nextDay = /\bthe (?:next|following) day\b|\bthe day after\b(?! tomorrow)/
 
 /** How far the furthest day is that the text counts from another. Today is no day to come on where it is the order's. */
 const furthest = (text: string): number | undefined => {
-  const found = (text.match(relatives) ?? []).flatMap((words) => daysAway(words) ?? [])
+  const found = (text.replace(/\btoday(?: is|'s)\b/g, "").match(relatives) ?? []).flatMap((words) =>
+    daysAway(words) ?? []
+  )
   if (nextDay.test(text)) found.push(1)
   const most = Math.max(...found)
   return found.length === 0 || (most === 0 && /\border/.test(text) && !/\bfor to(?:day|night)\b/.test(text))
@@ -91,12 +93,14 @@ const daysAway = (words: string): number | undefined => {
   if (/^to(?:day|night)$|^right now$/.test(words)) return 0
   if (/^(?:tomorrow|next day|following day)$/.test(words)) return 1
   if (words === "day after tomorrow") return 2
-  const [, count = "", unit = ""] = words.match(/^in (\w+) (day|hour)s?$/) ?? []
-  const number = /^\d+$/.test(count) ? Number(count) : Words.numbers.get(count)
-  return number === undefined ? undefined : Math.floor(unit === "hour" ? number / 24 : number)
+  const [, count = "", unit = ""] = words.match(/^in (\w+) (day|hour|week)s?$/) ?? []
+  const number = /^\d+$/.test(count) ? Number(count) : count === "a" ? 1 : Words.numbers.get(count)
+  return number === undefined
+    ? undefined
+    : Math.floor(unit === "hour" ? number / 24 : unit === "week" ? number * 7 : number)
 }
 
-/** The day that is said to be today; else the one said to be the order's, if there is another to come on. */
+/** The day that is said to be today, or the one before tomorrow; else the one said to be the order's, if there is another to come on. */
 const orderDay = (
   tokens: ReadonlyArray<string>,
   named: ReadonlyArray<Day | undefined>,
@@ -104,11 +108,14 @@ const orderDay = (
   counted: boolean
 ): Day | undefined => {
   const today = named.find((day, i) => day !== undefined && isToday(tokens, i))
+  const tomorrow = named.find((day, i) => day !== undefined && isTomorrow(tokens, i))
   const order = named.find((day, i) => day !== undefined && isOrder(tokens, i))
-  const others = named.some((day) => day !== undefined && day !== order)
-  return today ?? (others || counted ? order : undefined) ??
-    (beforeNext ? named.find((day) => day !== undefined) : undefined)
+  const comes = counted || named.some((day) => day !== undefined && day !== order) || asksWhen.test(tokens.join(" "))
+  return today ?? (tomorrow === undefined ? undefined : days[(days.indexOf(tomorrow) + 6) % 7]) ??
+    (comes ? order : undefined) ?? (beforeNext ? named.find((day) => day !== undefined) : undefined)
 }
+
+const asksWhen = /\bwhen (?:can|could|will|would)\b|\bearliest\b|\bhow soon\b/
 
 const before = (tokens: ReadonlyArray<string>, i: number, count: number): string =>
   tokens.slice(Math.max(0, i - count), i).join(" ")
@@ -116,6 +123,11 @@ const before = (tokens: ReadonlyArray<string>, i: number, count: number): string
 const isToday = (tokens: ReadonlyArray<string>, i: number): boolean =>
   /(?:^| )(?:today is|it is|it's|its|this is|today's|today|now)(?: now| already| currently)?(?: ,)?$/
     .test(before(tokens, i, 4)) || tokens[i + 1] === "today"
+
+/** `tomorrow is Saturday`, `Saturday, tomorrow` */
+const isTomorrow = (tokens: ReadonlyArray<string>, i: number): boolean =>
+  /(?:^| )tomorrow(?: is| ,| \()?$/.test(before(tokens, i, 3)) ||
+  /^(?:, |\( )?tomorrow\b/.test(tokens.slice(i + 1, i + 3).join(" "))
 
 const isOrder = (tokens: ReadonlyArray<string>, i: number): boolean => {
   const said = before(tokens, i, 9)

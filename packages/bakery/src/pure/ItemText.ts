@@ -63,10 +63,13 @@ const inTime = (count: number, when: Reading, open: boolean): string => {
   const { gap, ordered, pickup, relative } = when
   if (gap !== undefined) {
     const order = ordered === undefined ? "today" : `on ${capital(ordered)}`
-    const come = pickup === undefined ? relative ?? "then" : capital(pickup)
+    const come = pickup === undefined ? (relative ?? "then").replace(/^day after/, "the day after") : capital(pickup)
     return `, so an order ${order} is ${gap < count ? "too late" : "in time"} for ${
       come.startsWith("in ") ? "then" : come
     }`
+  }
+  if (pickup === undefined && ordered !== undefined && count > 0 && count < 7) {
+    return `, so an order on ${capital(ordered)} is in time from ${capital(daysBefore(ordered, 7 - count))} on`
   }
   if (pickup === undefined || !open || count === 0 || count >= 7) return ""
   return `, so please order by ${capital(daysBefore(pickup, count))}`

@@ -171,7 +171,7 @@ export const plain: ReadonlySet<string> = new Set(listed(`
   hand hands person's lots plus minus add added adding total totals sum subtotal bill
   half full empty single double pair set sets rest else instead either
   cheap cheaper pricier onwards onward everything
-  corporate quick hopefully ideally definitely certainly
+  mornings afternoons evenings nights corporate quick hopefully ideally definitely certainly
   remaining sold outta gonna gotta kinda lemme dunno idk asap btw fyi tbh lol omg ty thx np yo sup
   dozen piece pieces apiece head share shared split loafs price's cost's priced
 `))
