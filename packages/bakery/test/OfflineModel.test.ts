@@ -236,6 +236,7 @@ const drafts: ReadonlyArray<readonly [string, ...ReadonlyArray<string>]> = [
   ["Do you have large rolls?", "Sourdough rolls are $1.50 each", untold("\"large\"")],
   ["Any cinnamon buns left today?", "an order today is too late for today", untold("\"left\"")],
   ["What are cinnamon buns made of", untold("\"what is in it\"")],
+  ["Could you tell me if the cinnamon buns have icing?", untold("\"icing\"")],
   ["how many rye loaves do you have", "Rye loaves are $9 each", untold("\"how many\"")],
   ["Do you have outdoor seating?", "please ask a person here"],
   // Items in any spelling, and in the midst of other words.
@@ -246,6 +247,11 @@ const drafts: ReadonlyArray<readonly [string, ...ReadonlyArray<string>]> = [
   ["-rye?", "Rye loaves are $9 each"],
   ["whats ur cheapest bread", "Sourdough rolls are $1.50 each", "Rye loaves are $9 each", "Cinnamon buns are $4 each"],
   ["Prices", "Sourdough rolls are $1.50 each", "Rye loaves are $9 each", "Cinnamon buns are $4 each"],
+  [
+    "What can I still get for tomorrow?",
+    "Rye loaves are $9 each and need 1 day's notice, so an order today is in time for tomorrow."
+  ],
+  ["what is the price difference between a roll and a bun", "One sourdough roll is $1.50", "One cinnamon bun is $4"],
   ["How much notice do you need?", "need 2 days' notice", "Rye loaves are $9 each and need 1 day's notice."],
   [
     "tow rye loaves",
@@ -283,6 +289,8 @@ const drafts: ReadonlyArray<readonly [string, ...ReadonlyArray<string>]> = [
   ["Would ten be ok on Friday", "so 10:00 works."],
   ["Thursday 230pm", "so 14:30 works."],
   ["I'll come at like 230 on Thursday", "so 14:30 works."],
+  ["Collecting on Thursday, 2 dozen rolls", "24 sourdough rolls are $36", "07:00 to 15:00."],
+  ["Friday; 8.", "so 08:00 works."],
   // Days, and whether an order is in time for them.
   [
     "any day but Friday",

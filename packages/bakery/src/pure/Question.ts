@@ -69,13 +69,13 @@ const superlatives = /\bcheapest\b|\bpriciest\b|\b(?:most|least) expensive\b|\be
 const generic = /^(?:cheapest |priciest )?(?:breads?|loaf|loaves|rolls?|buns?|pastry|pastries|cakes?)$/
 
 const menuWords =
-  /\bmenu\b|\bwhat (?:else )?(?:do|can|did|are) you (?:have|sell|selling|bake|baking|make|offer|got|do|serve)\b|\bwhat (?:kinds?|sorts?|types?|breads?|pastries)\b|\bwhat (?:is )?(?:available|on offer|there)\b|\bprice list\b|\byour (?:prices|selection|range|products)\b|\b(?:which|what) (?:items?|things?)\b|\bwhat needs\b|\bwhat (?:can|could|should) (?:i|we) (?:get|buy|order|have)\b/
+  /\bmenu\b|\bwhat (?:else )?(?:do|can|did|are) you (?:have|sell|selling|bake|baking|make|offer|got|do|serve)\b|\bwhat (?:kinds?|sorts?|types?|breads?|pastries)\b|\bwhat (?:is )?(?:available|on offer|there)\b|\bprice list\b|\byour (?:prices|selection|range|products)\b|\b(?:which|what) (?:items?|things?)\b|\bwhat needs\b|\bwhat (?:can|could|should) (?:i|we) (?:still )?(?:get|buy|order|have)\b|\banything (?:available|left|ready)\b/
 
 const hoursWords =
   /\bopen(?:ing|s)?\b|\bclos(?:e|es|ed|ing)\b|\bhours\b|\bshut\b|\b(?:what|which) (?:days?|times?)\b|\bhow (?:late|early)\b|\bwhen (?:can|could|may|should|do|are) (?:i|we|you)\b/
 
 const contentWords =
-  /\bcontain\w*|\bmade (?:with|of|from|using|out)\b|\bingredients?\b|\ballerg\w*|\bintoleran\w*|\bc(?:o)?eliac\b|\b(?:in|on|inside) (?:it|them|the|your|those|these) (?:\p{L}+ )?(?:rolls?|buns?|loaf|loaves|bread|rye|sourdough)\b|\b(?:do|does) (?:the|your|these|those) .*\b(?:have|use)\b/u
+  /\bcontain\w*|\bmade (?:with|of|from|using|out)\b|\bingredients?\b|\ballerg\w*|\bintoleran\w*|\bc(?:o)?eliac\b|\b(?:in|on|inside) (?:it|them|the|your|those|these) (?:\p{L}+ )?(?:rolls?|buns?|loaf|loaves|bread|rye|sourdough)\b|\b(?:rolls?|buns?|loaf|loaves|bread|rye|sourdough) (?:have|has|use|come with)\b|\b(?:do|does) (?:the|your|these|those) .*\b(?:have|use)\b/u
 
 /** What it asks beyond items, days and times: words for that, what an item is made with, and what no rule reads. */
 const untoldIn = (text: string, unread: ReadonlySet<string>): ReadonlyArray<string> => {

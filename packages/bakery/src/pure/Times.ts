@@ -19,12 +19,12 @@ const dayNames = days.map((day) => day.slice(0, 3)).join("|")
 /** A bare number is a time only where no counted thing can follow it: at an end, or before a word of plain English. */
 const endOfTime =
   "(?![\\w:-])(?=\\s*(?:$|[|,;?!)]|\\.(?!\\d)|(?:on|and|or|for|to|if|this|that|in|at|please|with|would|is|are|be|then|today|tonight|okay|" +
-  `work|works|until|till|when|next|tomorrow|i|we|ok|can|do|${dayNames})(?:\\b|\\p{L})))`
+  `work|works|until|till|when|next|tomorrow|i|we|ok|can|do)\\b|(?:${dayNames})))`
 
 /** What stands before a time. */
 const onDay = `(?:${days.join("|")}|${dayNames}|tues|thurs|weds)(?:'?s)?(?: morning| afternoon| evening)?`
 const opening =
-  `(?:^|(?:${onDay},?|\\b(?:at|by|from|around|about|between|until|till|come|say))(?: (?:at|about|around))? )`
+  `(?:^|(?:${onDay}[,;:]?|\\b(?:at|by|from|around|about|between|until|till|come|say))(?: (?:at|about|around))? )`
 
 type Groups = ReadonlyArray<string | undefined>
 
@@ -119,7 +119,7 @@ const clocks: ReadonlyArray<Clock> = [
     ([from, to]) => [timeOf(from, 0, undefined), timeOf(to, 0, undefined)]
   ),
   clock(
-    `(?:${onDay},?|\\b(?:at|by|from|until|till|past))(?: (?:at|about|around))? ${hour}${endOfTime}`,
+    `(?:${onDay}[,;:]?|\\b(?:at|by|from|until|till|past))(?: (?:at|about|around))? ${hour}${endOfTime}`,
     ([h]) => [timeOf(h, 0, undefined)]
   ),
   clock(

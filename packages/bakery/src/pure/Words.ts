@@ -39,8 +39,8 @@ export const vague: ReadonlySet<string> = new Set(listed("few several handful lo
 
 /** What items are put into: how many it holds is not said. */
 export const containers: ReadonlySet<string> = new Set(listed(`
-  bag bags box boxes pack packs packet packets package packages pkg pkgs tray trays batch batches basket baskets case cases crate crates
-  carton cartons sack sacks tub tubs platter platters
+  bag bags box boxes pack packs packet packets package packages pkg pkgs tray trays batch batches basket baskets case cases crate
+  crates carton cartons sack sacks tub tubs platter platters
 `))
 
 /** Words for single ones, which change no amount. */
@@ -48,10 +48,10 @@ export const pieces: ReadonlySet<string> = new Set(listed("piece pieces pc pcs u
 
 /** Who a share may be for. */
 export const people: ReadonlySet<string> = new Set(listed(`
-  people person persons guest guests kid kids child children student students friend friends colleague colleagues adult adults lady ladies
-  family families household households table tables customer customers employee employees team teams class classes teacher teachers man men
-  woman women boy boys girl girls neighbor neighbors neighbour neighbours player players worker workers visitor visitors ppl pax head heads
-  member members attendee attendees couple couples group groups
+  people person persons guest guests kid kids child children student students friend friends colleague colleagues adult adults
+  lady ladies family families household households table tables customer customers employee employees team teams class classes
+  teacher teachers man men woman women boy boys girl girls neighbor neighbors neighbour neighbours player players worker workers
+  visitor visitors ppl pax head heads member members attendee attendees couple couples group groups
 `))
 
 /** Ones that may open a number or only a noun. */
@@ -99,21 +99,20 @@ export const determiners: ReadonlySet<string> = new Set(listed("the your those t
 
 /** Words that say something of an item without naming another: left out of its name. */
 export const asides: ReadonlySet<string> = new Set(listed(`
-  fresh freshly baked nice good lovely whole delicious tasty yummy favorite favourite extra more other another own please just only also
-  additional further plain usual regular famous amazing wonderful of-your
+  fresh freshly baked nice good lovely whole delicious tasty yummy favorite favourite extra more other another own please just
+  only also additional further plain usual regular famous amazing wonderful
 `))
 
 /** What the bakery's data does not tell of an item, left out of its name and told of. */
 export const traits: ReadonlySet<string> = new Set(listed(`
-  vegan vegetarian kosher halal organic gluten-free glutenfree dairy-free nut-free sugar-free lactose-free egg-free allergens calories
-  ingredients homemade handmade large larger small smaller big bigger mini tiny giant jumbo sliced unsliced warm hot cold frozen toasted
-  wrapped decorated leftover
+  vegan vegetarian kosher halal organic gluten-free glutenfree dairy-free nut-free sugar-free lactose-free egg-free allergens
+  calories ingredients homemade handmade large larger small smaller big bigger mini tiny giant jumbo sliced unsliced warm hot cold
+  frozen toasted wrapped decorated leftover
 `))
 
 /** Words whose object is an item even when no list names it: `do you sell pretzel sticks`. */
 export const triggers: ReadonlySet<string> = new Set(listed(`
   any some sell sells have has bake bakes make makes got stock carry order ordering ordered buy buying want need get offer serve reserve
-  price cost costs
 `))
 
 /** Things that are counted and are no item: `for 20 people`, `in 3 days`. */
@@ -125,70 +124,62 @@ export const uncounted: ReadonlySet<string> = new Set(listed(`
 
 /** English that is neither item, number nor day. It ends a phrase. */
 export const plain: ReadonlySet<string> = new Set(listed(`
-  made of a an any some i i'd i'll i'm i've me my mine we we'd we'll we're us our you you'd you'll you're he she it it's its they them their who whom whose
-  what what's whats which when when's where where's why how how's is isn't are aren't was were be been being am do does did don't
-  doesn't didn't can can't could couldn't will won't would wouldn't should shall may might must let let's have has had haven't if
-  or and but nor so as than then though because while until till unless since about above across after against along among
-  around at before behind below beside between by down during except for from in into near off on onto out outside over past per
-  through to toward under up upon with within without not no yes yeah yep ok okay hi hello hey dear thanks thank cheers greetings
-  morning afternoon evening night noon midday midnight today today's tonight tomorrow tomorrow's yesterday now soon later early
-  earlier earliest late latest next last first week weekend weekends weekday weekdays day days daily every each all both either neither
-  none there here else ever never always usually still already yet again too very much many few lot lots bit such same different
-  enough less least most open opens opened opening close closes closed closing shut hours hour time times pick picks picked picking
-  pickup pick-up collect collected collecting collection come comes coming came drop stop stopping swing go going leave left ready
-  available availability possible sure know tell say ask asking wondering wonder think like love hope help sorry
-  sell sells selling have having bake bakes baking baker bakery baker's bakers make makes making stock carry order orders ordering ordered preorder
-  pre-order buy buying want wants wanted need needs needed get gets getting got give take taking offer offers serve serves reserve put place
-  hold set aside save purchase
-  price prices pricing cost costs costing charge charges total altogether together expensive cheapest priciest
-  menu list range selection kind kinds sort sorts type types stuff product products goods things thing anything something
-  everything nothing item items food notice advance ahead lead minimum maximum
-  birthday party parties wedding weddings anniversary event events meeting meetings office school church picnic brunch breakfast lunch
-  dinner family daughter daughter's son son's wife husband mother mother's mom mom's mum mum's father dad dad's sister brother friend
-  friends boss team colleagues grandmother grandma neighbor neighbour customer customers guests people person kids children name called
-  number
-  question questions answer advice
-  cat cats dog dogs option options deal deals
-  great perfect chance luck trouble problem fine big quick quickly fast asap urgent correct right wrong true really actually maybe perhaps probably
-  public holiday holidays christmas easter new year
-  monthly weekly regularly often one ones two's us's ago from's i'm there's that's who's
-  quote estimate change changed changing confirm confirmed booked book booking
-  grab grabbing fetch bring bringing feed feeding host hosting celebrate celebrating throw throwing crowd send sent work works working
-  please let look looking see hear heard seen read use used try trying tried start starting finish end begin use plan planning planned
-  eat eats eating ate live run running back home house door place town local today's folks ones mine yours theirs his hers
-  i'm im ive id dont cant wont isnt whats hows lets youre thats theres these those this that the your my our
-  say says said mean means meant wait kindly wish wishing hoping hoped guess figure figured suppose still least most both per min max
-  exactly roughly approximately approx circa ish whatever whichever whoever anyone someone everyone nobody somebody anybody
-  old young day's month months january february march april june july august september october november december dec jan feb
-  mr mrs ms sir madam team regards sincerely best love yours truly cheers bye goodbye
-  money much possible able unable allowed far short long way ways order's minute minutes
-  jan feb mar apr jun jul aug sep sept oct nov dec eve year's thanksgiving following between straight still via re
-  better best worse worst care case cases leaves leaf load loads loan break broke role roles rule rules floor stone stones start starts
-  core cord tears bring brings check checking whether curious interested happy glad meet meets find found call calls calling email text
-  write writing reply respond speak talk show shows watch walk drive driving parked arrive arriving arrives back tasted amazing
-  wonderful remember forgot forget believe understand heard wrote told via around roundabout running
-  also ever since lately recently currently presently normally typically generally often sometimes rarely
-  hand hands person's lots plus minus add added adding total totals sum subtotal bill
-  half full empty single double pair set sets rest else instead either
-  cheap cheaper pricier onwards onward everything
-  mornings afternoons evenings nights corporate quick hopefully ideally definitely certainly
-  remaining sold outta gonna gotta kinda lemme dunno idk asap btw fyi tbh lol omg ty thx np yo sup
-  dozen piece pieces apiece head share shared split loafs price's cost's priced
+  happen happened him her difference doable mix mixed assorted assortment supply
+  made of a an any some i i'd i'll i'm i've me my mine we we'd we'll we're us our you you'd you'll you're he she it it's its they
+  them their who whom whose what what's whats which when when's where where's why how how's is isn't are aren't was were be been
+  being am do does did don't doesn't didn't can can't could couldn't will won't would wouldn't should shall may might must let
+  let's have has had haven't if or and but nor so as than then though because while until till unless since about above across
+  after against along among around at before behind below beside between by down during except for from in into near off on onto
+  out outside over past per through to toward under up upon with within without not no yes yeah yep ok okay hi hello hey dear
+  thanks thank cheers greetings morning afternoon evening night noon midday midnight today today's tonight tomorrow tomorrow's
+  yesterday now soon later early earlier earliest late latest next last first week weekend weekends weekday weekdays day days
+  daily every each all both either neither none there here else ever never always usually still already yet again too very much
+  many few lot lots bit such same different enough less least most open opens opened opening close closes closed closing shut
+  hours hour time times pick picks picked picking pickup pick-up collect collected collecting collection come comes coming came
+  drop stop stopping swing go going leave left ready available availability possible sure know tell say ask asking wondering
+  wonder think like love hope help sorry sell sells selling having bake bakes baking baker bakery baker's bakers make makes making
+  stock carry order orders ordering ordered preorder pre-order buy buying want wants wanted need needs needed get gets getting got
+  give take taking offer offers serve serves reserve put place hold set aside save purchase price prices pricing cost costs
+  costing charge charges total altogether together expensive cheapest priciest menu list range selection kind kinds sort sorts
+  type types stuff product products goods things thing anything something everything nothing item items food notice advance ahead
+  lead minimum maximum birthday party parties wedding weddings anniversary event events meeting meetings office school church
+  picnic brunch breakfast lunch dinner family daughter daughter's son son's wife husband mother mother's mom mom's mum mum's
+  father dad dad's sister brother friend friends boss team colleagues grandmother grandma neighbor neighbour customer customers
+  guests people person kids children name called number question questions answer advice cat cats dog dogs option options deal
+  deals great perfect chance luck trouble problem fine big quick quickly fast asap urgent correct right wrong true really actually
+  maybe perhaps probably public holiday holidays christmas easter new year monthly weekly regularly often one ones two's us's ago
+  from's there's that's who's quote estimate change changed changing confirm confirmed booked book booking grab grabbing fetch
+  bring bringing feed feeding host hosting celebrate celebrating throw throwing crowd send sent work works working please look
+  looking see hear heard seen read use used try trying tried start starting finish end begin plan planning planned eat eats eating
+  ate live run running back home house door town local folks yours theirs his hers im ive id dont cant wont isnt hows lets youre
+  thats theres these those this that the your says said mean means meant wait kindly wish wishing hoping hoped guess figure
+  figured suppose min max exactly roughly approximately approx circa ish whatever whichever whoever anyone someone everyone nobody
+  somebody anybody old young day's month months january february march april june july august september october november december
+  dec jan feb mr mrs ms sir madam regards sincerely best truly bye goodbye money able unable allowed far short long way ways
+  order's minute minutes mar apr jun jul aug sep sept oct nov eve year's thanksgiving following straight via re better worse worst
+  care case cases leaves leaf load loads loan break broke role roles rule rules floor stone stones starts core cord tears brings
+  check checking whether curious interested happy glad meet meets find found call calls calling email text write writing reply
+  respond speak talk show shows watch walk drive driving parked arrive arriving arrives tasted amazing wonderful remember forgot
+  forget believe understand wrote told roundabout also lately recently currently presently normally typically generally sometimes
+  rarely hand hands person's plus minus add added adding totals sum subtotal bill half full empty single double pair sets rest
+  instead cheap cheaper pricier onwards onward mornings afternoons evenings nights corporate hopefully ideally definitely
+  certainly remaining sold outta gonna gotta kinda lemme dunno idk btw fyi tbh lol omg ty thx np yo sup dozen piece pieces apiece
+  head share shared split loafs price's cost's priced
 `))
 
 /** What a customer may ask about and the bakery's data does not tell. */
 export const topics: ReadonlySet<string> = new Set(listed(`
-  deliver delivers delivery deliveries delivered delivering ship ships shipping shipped courier mail post pay paying payment payments cash
-  card cards visa paypal venmo cheque check tip discount discounts coupon coupons voucher vouchers wholesale bulk invoice invoices receipt
-  refund refunds cancel cancellation deposit gift gifts phone telephone email address street located location directions parking park
-  website instagram facebook wifi toilet toilets bathroom restroom seating seats sit table tables catering cater wheelchair stairs
-  staff manager owner job jobs hiring hire internship freeze freezing frozen keep keeps reheat reheating shelf store stored storage
-  slice slices slicing sliced cut wrap wrapping packaging decorate heavy weigh weighs weight gram grams kilo kilos ounces
-  size sizes diameter width height large big recipe recipes starter homemade nutrition calories carbs protein allergy allergies allergen
-  allergens allergic intolerance intolerant celiac coeliac contain contains containing ingredient ingredients sample samples taste
-  custom customize personalise personalize engrave message reserve-table tour class classes workshop workshops franchise
-  free online recommend recommendation recommendations special specials
-  stale fresher freshest crusty soft crunchy sweet salty healthy
+  deliver delivers delivery deliveries delivered delivering ship ships shipping shipped courier mail post pay paying payment
+  payments cash card cards visa paypal venmo cheque check tip discount discounts coupon coupons voucher vouchers wholesale bulk
+  invoice invoices receipt refund refunds cancel cancellation deposit gift gifts phone telephone email address street located
+  location directions parking park website instagram facebook wifi toilet toilets bathroom restroom seating seats sit table tables
+  catering cater wheelchair stairs staff manager owner job jobs hiring hire internship freeze freezing frozen keep keeps reheat
+  reheating shelf store stored storage slice slices slicing sliced cut wrap wrapping packaging decorate heavy weigh weighs weight
+  gram grams kilo kilos ounces size sizes diameter width height large big recipe recipes starter homemade nutrition calories carbs
+  protein allergy allergies allergen allergens allergic intolerance intolerant celiac coeliac contain contains containing
+  ingredient ingredients sample samples taste custom customize personalise personalize engrave message tour class classes workshop
+  workshops franchise free online recommend recommendation recommendations special specials stale fresher freshest crusty soft
+  crunchy sweet salty healthy
 `))
 
 /** Common words of other languages that are no English ones. */
