@@ -140,6 +140,7 @@ const drafts: ReadonlyArray<readonly [string, ...ReadonlyArray<string>]> = [
   ["3 bags of 6 rolls", "18 sourdough rolls are $27"],
   ["3 packs of 12 rolls", "36 sourdough rolls are $54"],
   ["12-pack of rolls", "12 sourdough rolls are $18"],
+  ["two six-packs of rolls", "12 sourdough rolls are $18"],
   ["two 12-packs of rolls", "24 sourdough rolls are $36"],
   ["3 x 12 rolls", "36 sourdough rolls are $54"],
   ["12 (twelve) rolls", "12 sourdough rolls are $18"],
@@ -187,6 +188,8 @@ const drafts: ReadonlyArray<readonly [string, ...ReadonlyArray<string>]> = [
   ["no rolls, just 3 buns", "3 cinnamon buns are $12 ($4 each) and need 1 day's notice. Tell us"],
   // An amount that is not clear is never priced.
   ["a dozen and half a dozen rolls", notSure("sourdough rolls")],
+  ["rolls for me and 11 colleagues, one each", notSure("sourdough rolls")],
+  ["each of us wants 2 rolls, we are 6", notSure("sourdough rolls")],
   ["12,5 rolls", notSure("sourdough rolls")],
   ["2 500 rolls", notSure("sourdough rolls")],
   ["1e3 rolls", notSure("sourdough rolls")],
@@ -290,6 +293,9 @@ const drafts: ReadonlyArray<readonly [string, ...ReadonlyArray<string>]> = [
   ["Thursday 230pm", "so 14:30 works."],
   ["I'll come at like 230 on Thursday", "so 14:30 works."],
   ["Collecting on Thursday, 2 dozen rolls", "24 sourdough rolls are $36", "07:00 to 15:00."],
+  ["Is Saturday at 8 too early for rolls?", "so 08:00 works."],
+  ["8 o clock saturday", "so 08:00 works."],
+  ["are you open 9-5 on friday", "so 09:00 works and 17:00 is outside our hours."],
   ["Friday; 8.", "so 08:00 works."],
   // Days, and whether an order is in time for them.
   [

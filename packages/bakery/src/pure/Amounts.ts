@@ -90,7 +90,7 @@ const readPacked = (tokens: ReadonlyArray<string>, first: Value): Value => {
     if (inside !== undefined) return multiply(first, inside)
     return { value: next === "pack" && first.value > 1 ? first.value : NaN, end: first.end + 1 }
   }
-  const packed = /^\d/.test(next) ? readOne(tokens, first.end) : undefined
+  const packed = Words.articles.has(next) ? undefined : readOne(tokens, first.end)
   return packed !== undefined && Words.containers.has(tokens[packed.end] ?? "")
     ? multiply(first, { ...packed, end: packed.end + 1 })
     : first

@@ -50,6 +50,8 @@ const spelledOut: ReadonlyArray<readonly [RegExp, string]> = [
   [/\bbaker'?s'? dozen/g, "bakers-dozen"],
   [/\bhalf-(?:a-)?(?:of-)?(?:a-)?dozen/g, "half dozen"],
   [/\b(\d+)-(\p{L}{2,})/gu, "$1 $2"],
+  [/\b(\p{L}+)-(packs?)\b/gu, "$1 $2"],
+  [/\bo clock\b/g, "o'clock"],
   [/\b(\d+)(\p{L}{3,})/gu, "$1 $2"],
   [/(\d)\s*(?:doz|dz)\b\.?/g, "$1 dozen"],
   [/\b(?:doz|dz)\b\.?/g, "dozen"],

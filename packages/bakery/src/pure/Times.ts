@@ -19,12 +19,12 @@ const dayNames = days.map((day) => day.slice(0, 3)).join("|")
 /** A bare number is a time only where no counted thing can follow it: at an end, or before a word of plain English. */
 const endOfTime =
   "(?![\\w:-])(?=\\s*(?:$|[|,;?!)]|\\.(?!\\d)|(?:on|and|or|for|to|if|this|that|in|at|please|with|would|is|are|be|then|today|tonight|okay|" +
-  `work|works|until|till|when|next|tomorrow|i|we|ok|can|do)\\b|(?:${dayNames})))`
+  `work|works|until|till|when|next|tomorrow|i|we|ok|can|do|too|sharp|instead|exactly)\\b|(?:${dayNames})))`
 
 /** What stands before a time. */
 const onDay = `(?:${days.join("|")}|${dayNames}|tues|thurs|weds)(?:'?s)?(?: morning| afternoon| evening)?`
 const opening =
-  `(?:^|(?:${onDay}[,;:]?|\\b(?:at|by|from|around|about|between|until|till|come|say))(?: (?:at|about|around))? )`
+  `(?:^|(?:${onDay}[,;:]?|\\b(?:at|by|from|around|about|between|until|till|come|say|open))(?: (?:at|about|around))? )`
 
 type Groups = ReadonlyArray<string | undefined>
 
@@ -55,7 +55,7 @@ const spoken = `${hour}(?:[:.](\\d{2}))?(?:\\s*(?:o'?clock|${half}(?!\\p{L})))?`
 
 /** The ways a time is written, the longest first. Each leaves its words out of the text that is read for items. */
 const clocks: ReadonlyArray<Clock> = [
-  clock("\\b(?:noon|midday)\\b", () => [{ minutes: 720, sure: true }]),
+  clock("\\b(?:noon(?:ish)?|midday|lunchtime)\\b", () => [{ minutes: 720, sure: true }]),
   clock("\\bmidnight\\b", () => [{ minutes: 0, sure: true }]),
   clock(
     `\\b(before|after) ${spoken}${endOfTime}`,

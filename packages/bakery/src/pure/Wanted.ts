@@ -52,7 +52,7 @@ export const readItems = (tokens: ReadonlyArray<string>): Reading => {
     unread.push(...phrase.words.filter((word) => !Words.uncounted.has(word) && !Words.people.has(word)))
     i = Math.max(phrase.words.length > 0 ? phrase.end : opened.end, i + 1)
   }
-  return { items: merge(items, isCorrection(tokens), isDoubtful(tokens)), ofEach, unread }
+  return { items: merge(items, tokens), ofEach, unread }
 }
 
 interface Found extends Wanted {
@@ -170,7 +170,8 @@ const headsIn = (tokens: ReadonlyArray<string>): Amounts.Amount | undefined => {
     if (people && count.amount !== undefined) heads.push(count.amount)
     i = Math.max(count.end, i + 1)
   }
-  return heads.length > 1 ? "unclear" : heads[0]
+  const andI = /\b(?:me|myself|us) and\b|\band (?:me|myself|i)\b/.test(tokens.join(" "))
+  return heads.length > 1 || (andI && heads.length > 0) ? "unclear" : heads[0]
 }
 
 /** Whether a phrase names an item: a food, or what is counted, asked for, or all that the text says. */
@@ -195,14 +196,19 @@ const isItem = (
   return !ofTopic && (alone || (counted && amount !== 1) || Words.triggers.has(before))
 }
 
+/** Who each has a share, said before it. */
+const forEach = /\beach (?:of (?:us|you|them)|person|guest|kid|child)\b/
+
 /**
  * One entry a name: of two, the amounts add up, or the last one counts where the text corrects itself. Where it
  * is in doubt between two, and beside a share that was
  * multiplied, or a muddle, other amounts are not clear.
  */
-const merge = (items: ReadonlyArray<Found>, corrected: boolean, doubtful: boolean): ReadonlyArray<Wanted> => {
+const merge = (items: ReadonlyArray<Found>, tokens: ReadonlyArray<string>): ReadonlyArray<Wanted> => {
+  const corrected = isCorrection(tokens)
+  const doubtful = isDoubtful(tokens)
   const muddled = items.length > 1 && items.some((item) => item.muddled === true)
-  const shared = items.some((item) => item.shared === true)
+  const shared = items.some((item) => item.shared === true) || forEach.test(tokens.join(" "))
   const byName = new Map<string, Wanted>()
   for (const { amount, name, shared: own } of items) {
     const said = muddled || (shared && own !== true && amount !== undefined) ? "unclear" : amount
