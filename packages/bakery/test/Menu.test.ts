@@ -1,7 +1,7 @@
 import { describe, it } from "@effect/vitest"
 import { expect } from "vitest"
 import { example } from "../src/Bakery.ts"
-import { find } from "../src/pure/Menu.ts"
+import { find, nearest } from "../src/pure/Menu.ts"
 
 const found = (wanted: string) => find(example.menu, wanted)?.name
 
@@ -25,6 +25,23 @@ describe("find", () => {
     const two = [...example.menu, { name: "seeded rolls", priceCents: 200, noticeDays: 1 }]
     expect(find(two, "rolls")).toBeUndefined()
     expect(find(two, "seeded roll")?.name).toBe("seeded rolls")
+  })
+
+  it("finds words in -y and -ie in the plural", () => {
+    const menu = ["chocolate chip cookie", "apple pie", "berry tart"].map((name) => ({ name }))
+    expect(["cookies", "pies", "berries tart"].map((wanted) => find(menu, wanted)?.name)).toEqual([
+      "chocolate chip cookie",
+      "apple pie",
+      "berry tart"
+    ])
+  })
+
+  it("finds the nearest to a name by its end, unless another food stands before that", () => {
+    const names = example.menu.map(({ name }) => name)
+    expect(["tow rye loaves", "wholesome bread", "cinnamon rolls", "rye buns", "banana bread", "rye", "scones"]
+      .map((wanted) => nearest(names, wanted))).toEqual(
+        ["rye loaf", "rye loaf", undefined, undefined, undefined, undefined, undefined]
+      )
   })
 
   it("forgives a slip of spelling, and no more", () => {

@@ -1,8 +1,10 @@
 /**
- * A customer's question as plain rules read it: which items and how many, which days, which times. The rules know English and
- * no menu: what the bakery has is for the tools to say.
+ * A customer's question as plain rules read it: which items and how many, which days, which times, and what else it asks. The
+ * rules know English and no menu: what the bakery has is for the tools to say.
  */
-import { type Day, days } from "./Hours.ts"
+import type { Amount } from "./Amounts.ts"
+import * as Days from "./Days.ts"
+import { type Language, languageOf } from "./Language.ts"
 import { tidy } from "./Spelling.ts"
 import { readTimes, type Time } from "./Times.ts"
 import { mark, readItems, type Wanted } from "./Wanted.ts"
@@ -10,117 +12,91 @@ import * as Words from "./Words.ts"
 
 export interface Question {
   readonly items: ReadonlyArray<Wanted>
-  readonly days: ReadonlyArray<Day>
+  /** How many it asks for of everything there is: `one of each`. */
+  readonly ofEach: Amount | undefined
+  readonly when: Days.Reading
   readonly times: ReadonlyArray<Time>
-  /** It names a day by where it stands from now, or a date: `tomorrow`. The rules have no calendar. */
-  readonly relativeDay: string | undefined
   /** What it asks that neither the menu nor the hours tell: `vegan`, `delivery`. */
   readonly untold: ReadonlyArray<string>
+  /** It asks what is in an item, so that a word the menu does not have is no item that is missing. */
+  readonly asksContents: boolean
   /** It asks what something costs. */
   readonly asksPrice: boolean
   /** It asks what there is. */
   readonly asksMenu: boolean
   /** It asks when the bakery is open. */
   readonly asksHours: boolean
-  /** `nothing` holds no word at all; `foreign` is not English enough to be read. */
-  readonly language: "english" | "foreign" | "nothing"
+  readonly language: Language
 }
 
 /** Reads a question. Total: any text is a question, if only one that asks nothing. */
 export const read = (text: string): Question => {
   const tidied = tidy(text)
-  const { rest, times } = readTimes(tidied)
-  const tokens = rest.replace(amountRange, " some ").match(token) ?? []
-  const named = tokens.map((_, i) => dayAt(tokens, i))
+  const { rest, times } = readTimes(Days.withoutDates(tidied))
+  const tokens = rest.match(Days.token) ?? []
+  const wanted = readItems(tokens.map((word, i) => Days.dayAt(tokens, i) === undefined ? word : mark))
   const language = languageOf(tidied)
   const english = language === "english"
+  const untold = english ? untoldIn(tidied, new Set(wanted.unread)) : []
+  const asksPrice = priceWords.test(tidied)
+  const superlative = superlatives.test(tidied)
+  const items = english ? wanted.items.filter(({ name }) => !(superlative && generic.test(name))) : []
+  const ofEach = items.length === 0 && english ? wanted.ofEach : undefined
   return {
-    items: english ? readItems(tokens.map((word, i) => named[i] === undefined ? word : mark)) : [],
-    days: inWeekOrder([...pickupDays(tokens, named), ...groupOfDays(tidied)]),
+    items,
+    ofEach,
+    when: Days.read(tidied),
     times,
-    relativeDay: tidied.match(relativeDays)?.[0],
-    untold: english ? [...new Set(tidied.match(untoldWords) ?? [])] : [],
-    asksPrice: priceWords.test(tidied),
-    asksMenu: menuWords.test(tidied),
-    asksHours: hoursWords.test(tidied),
+    untold,
+    asksContents: contentWords.test(tidied),
+    asksPrice,
+    asksMenu: menuWords.test(tidied) || superlative || ofEach !== undefined ||
+      ((asksPrice || noticeWords.test(tidied)) && items.length === 0 && untold.length === 0),
+    asksHours: hoursWords.test(tidied.replace(/\d+ hours?/g, "")),
     language
   }
 }
 
-const token = /\d+\.\d+|[\p{L}\p{N}][\p{L}\p{N}\p{M}'-]*|[^\s\p{L}\p{N}]/gu
+const priceWords =
+  /\bhow much\b|\bhow many\b.*\bmoney\b|\bprices?\b|\bpriced\b|\bpricing\b|\bcosts?\b|\bcharge\b|\bmoney\b/
 
-/** `10-12 rolls` says no amount that can be priced. */
-const amountRange = /\bbetween \d+ and \d+\b|\b\d+ ?(?:-|–|to|or) ?\d+\b/g
+const noticeWords =
+  /\bnotice\b|\bpre-?order\b|\bin advance\b|\bahead\b|\b(?:when|what day|which day) (?:should|do|must) (?:i|we) order\b/
 
-const relativeDays =
-  /\b(?:today|tonight|tomorrow|christmas(?: eve)?|easter|thanksgiving|new year'?s?(?: day| eve)?|(?:public |bank )?holidays?)\b|\b(?:january|february|march|april|june|july|august|september|october|november|december)\b(?: \d+\w*)?|\bthe \d{1,2}(?:st|nd|rd|th)\b|\b\d{1,2}\/\d{1,2}\b/
+const superlatives = /\bcheapest\b|\bpriciest\b|\b(?:most|least) expensive\b|\beverything\b/
 
-const untoldWords = new RegExp(
-  `\\b(?:${
-    [...Words.traits].join("|")
-  }|allerg\\w*|contains?|nuts?|eggs|dairy|sesame|soy|deliver\\w*|shipping|discounts?|refunds?|parking|wifi|toilets?|bathroom|catering|hiring|jobs?|gift cards?|credit cards?|freez\\w*|keep)\\b`,
-  "g"
-)
-
-const priceWords = /\bhow much\b|\bhow many\b.*\$|\bprices?\b|\bcosts?\b|\bcharge\b/
+/** What is not one item but a kind of them. */
+const generic = /^(?:cheapest |priciest )?(?:breads?|loaf|loaves|rolls?|buns?|pastry|pastries|cakes?)$/
 
 const menuWords =
-  /\bmenu\b|\bwhat (?:else )?(?:do|can|did) you (?:have|sell|bake|make|offer|got|do|serve)\b|\bwhat (?:kinds?|sorts?|types?)\b|\bwhat's (?:available|on offer|there)\b|\bprice list\b|\byour (?:prices|selection|range|products)\b|\bcheapest\b|\bmost expensive\b|\beverything\b|\b(?:which|what) (?:items?|things?)\b|\bwhat needs\b|\bof each\b/
+  /\bmenu\b|\bwhat (?:else )?(?:do|can|did|are) you (?:have|sell|selling|bake|baking|make|offer|got|do|serve)\b|\bwhat (?:kinds?|sorts?|types?|breads?|pastries)\b|\bwhat (?:is )?(?:available|on offer|there)\b|\bprice list\b|\byour (?:prices|selection|range|products)\b|\b(?:which|what) (?:items?|things?)\b|\bwhat needs\b|\bwhat (?:can|could|should) (?:i|we) (?:still )?(?:get|buy|order|have)\b|\banything (?:available|left|ready)\b/
 
 const hoursWords =
-  /\bopen(?:ing|s)?\b|\bclos(?:e|es|ed|ing)\b|\bhours\b|\bshut\b|\b(?:what|which) days?\b|\bhow (?:late|early)\b/
+  /\bopen(?:ing|s)?\b|\bclos(?:e|es|ed|ing)\b|\bhours\b|\bshut\b|\b(?:what|which) (?:days?|times?)\b|\bhow (?:late|early)\b|\bwhen (?:can|could|may|should|do|are) (?:i|we|you)\b/
 
-const inWeekOrder = (named: ReadonlyArray<Day>): ReadonlyArray<Day> => days.filter((day) => named.includes(day))
+const contentWords =
+  /\bcontain\w*|\bmade (?:with|of|from|using|out)\b|\bingredients?\b|\ballerg\w*|\bintoleran\w*|\bc(?:o)?eliac\b|\b(?:in|on|inside) (?:it|them|the|your|those|these) (?:\p{L}+ )?(?:rolls?|buns?|loaf|loaves|bread|rye|sourdough)\b|\b(?:rolls?|buns?|loaf|loaves|bread|rye|sourdough) (?:have|has|use|come with)\b|\b(?:do|does) (?:the|your|these|those) .*\b(?:have|use)\b/u
 
-/** Short day names that are words of their own count only where no article or subject stands before them. */
-const dayAt = (tokens: ReadonlyArray<string>, i: number): Day | undefined => {
-  const word = tokens[i] ?? ""
-  const isWord = /^(?:sun|sat|wed)$/.test(word) &&
-    /^(?:the|a|i|we|you|he|she|they|who|my|our|in)$/.test(tokens[i - 1] ?? "")
-  return isWord ? undefined : Words.dayNamed(word)
+/** What it asks beyond items, days and times: words for that, what an item is made with, and what no rule reads. */
+const untoldIn = (text: string, unread: ReadonlySet<string>): ReadonlyArray<string> => {
+  const words = text.match(/\p{L}[\p{L}\p{M}'-]*/gu) ?? []
+  const asked = (text.match(/[^.!?;,]+[.!?;,]*/g) ?? []).filter((clause) =>
+    clause.includes("?") ||
+    /^[ ,]*(?:\w+,? )?(?:do|does|can|could|is|are|will|would|how|what|which|why|who|where)\b/.test(clause)
+  )
+  const names = [...text.matchAll(/\bname(?: is| of)? (\p{L}+)/gu)].map(([, name]) => name)
+  const isAsked = (word: string): boolean => !names.includes(word) && asked.some((clause) => clause.includes(word))
+  const told = words.filter((word) =>
+    Words.traits.has(word) || Words.topics.has(word) || word.endsWith("-free") ||
+    (unread.has(word) && (Words.ingredients.has(word) || isAsked(word)))
+  )
+  const openers = text.match(
+    /\b(?:why|who|where|how (?:long|old|far (?:away|is|are|from))|left|in stock|sold out)\b|\bhow many\b[^.?!]*\bdo you (?:have|make)\b|\bfresh ?\?/g
+  ) ?? []
+  return [
+    ...new Set([
+      ...told,
+      ...openers.map((words) => words.startsWith("how many") ? "how many" : words.replace(/ ?\?/, ""))
+    ])
+  ]
 }
-
-/** The days named, ranges filled in, without those refused (`not Friday`) and those of an occasion (`a Sunday roast`). */
-const pickupDays = (tokens: ReadonlyArray<string>, named: ReadonlyArray<Day | undefined>): ReadonlyArray<Day> => {
-  const found = named.flatMap((day, i) => {
-    if (day === undefined || isRefused(tokens, i)) return []
-    const from = /^(?:to|through|thru|till|until|-|–)$/.test(tokens[i - 1] ?? "") ? named[i - 2] : undefined
-    const range = from === undefined ? [day] : daysBetween(from, day)
-    return [{ range, occasion: Words.occasions.has(tokens[i + 1] ?? "") }]
-  })
-  const own = found.filter(({ occasion }) => !occasion)
-  return (own.length > 0 ? own : found).flatMap(({ range }) => range)
-}
-
-const isRefused = (tokens: ReadonlyArray<string>, i: number): boolean =>
-  /\b(?:not|can't do|cannot do|except|instead of)(?: on)?$/.test(tokens.slice(Math.max(0, i - 3), i).join(" "))
-
-const daysBetween = (from: Day, to: Day): ReadonlyArray<Day> => {
-  const [a, b] = [days.indexOf(from), days.indexOf(to)]
-  return days.filter((_, i) => a <= b ? i >= a && i <= b : i >= a || i <= b)
-}
-
-const groupOfDays = (text: string): ReadonlyArray<Day> => {
-  if (/\bevery ?day\b|\ball week\b|\bthroughout the week\b|\bdaily\b/.test(text)) return days
-  if (/\bweekdays?\b|\bworking days?\b/.test(text)) return days.slice(0, 5)
-  return /\bweek-?ends?\b/.test(text) ? days.slice(5) : []
-}
-
-/** English when enough of the words are known to the rules. */
-const languageOf = (text: string): Question["language"] => {
-  const words = text.match(/[\p{L}\p{M}'-]+/gu) ?? []
-  if (words.length === 0) return "nothing"
-  const known = words.filter((word) => lexicon.some((list) => list.has(word)) || Words.dayNamed(word) !== undefined)
-  return known.length / words.length >= 0.4 ? "english" : "foreign"
-}
-
-const lexicon = [
-  Words.plain,
-  Words.foods,
-  Words.asides,
-  Words.numbers,
-  Words.multiples,
-  Words.triggers,
-  Words.traits,
-  Words.uncounted
-]
