@@ -66,6 +66,10 @@ Feature: The levain command
     Given --effort and no key, or the offline model
     Then one line says why it is no use, and the exit code is 2
 
+  Scenario: A model that is busy is asked again
+    Given an API that is overloaded once
+    Then one line on standard error says so, the output is that of the answer alone, and the key is the one that was given
+
   Scenario: A model that cannot be reached fails the run
     Given a key that the API refuses
     Then one line says so without the key, and the exit code is 1

@@ -249,6 +249,31 @@ Two dozen sourdough rolls are $36 and need two days' notice, so please order by 
       )
     }))
 
+  scenario("A model that is busy is asked again", () =>
+    Effect.gen(function*() {
+      const api = yield* FakeApi.make()
+      api.queue(FakeApi.error(529, "overloaded_error", "Busy\n\u001b[31m.", { "retry-after-ms": "1" }), closed)
+      const { code, err, out } = yield* Effect.promise(() =>
+        run(bin, ["ask", "--json", "Sunday?", "--model", "claude"], "", {
+          ANTHROPIC_API_KEY: key,
+          ANTHROPIC_BASE_URL: api.url,
+          ANTHROPIC_CUSTOM_HEADERS: "Authorization: Bearer another"
+        })
+      )
+      expect(code).toBe(0)
+      expect(out.trimEnd().split("\n").map((line) => JSON.parse(line)._tag)).toEqual([
+        "RunStarted",
+        "Replied",
+        "RunStopped"
+      ])
+      expect(err).toBe(
+        "levain: Claude: the API answered 529: Busy \\u001b[31m. What came of this reply so far does not count.\n"
+      )
+      expect(api.headers.map(({ authorization }) => authorization)).toEqual([`Bearer ${key}`, `Bearer ${key}`])
+      const blank = yield* Effect.promise(() => run(bin, ["ask", "Sunday?"], "", { ANTHROPIC_API_KEY: "  " }))
+      expect(blank.out).toContain("On Sunday we are closed.")
+    }))
+
   scenario("A model that cannot be reached fails the run", () =>
     Effect.gen(function*() {
       const api = yield* FakeApi.make()

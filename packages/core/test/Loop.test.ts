@@ -3,6 +3,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import * as Logger from "effect/Logger"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/testing/TestClock"
 import { expect } from "vitest"
@@ -413,8 +414,12 @@ feature(new URL("../features/loop.feature", import.meta.url), (scenario) => {
         },
         { event: (event: RunEvent) => Effect.sync(() => void seen.push(event)) }
       ]
-      const run = yield* Effect.provideService(Agent.run(agent, "Hello?"), RunObserver, observers)
+      const logged: Array<unknown> = []
+      const run = yield* Effect.provideService(Agent.run(agent, "Hello?"), RunObserver, observers).pipe(
+        Effect.provide(Logger.layer([Logger.make(({ message }) => void logged.push(message))]))
+      )
       expect(run.stop._tag).toBe("Answered")
+      expect(logged).toHaveLength(9)
       expect(seen).toEqual(run.events)
     }).pipe(Effect.provide([Toolset.layer(), ScriptedModel.layer([answers(1, "Hello.")])])))
 })

@@ -150,6 +150,24 @@ describe("retry", () => {
       layer([fails("badRequest", { retryable: true }), fails("server", { retryable: false })]).pipe(ModelPolicy.retry())
     )))
 
+  it.effect("by default tries four times more, and waits no longer than eight seconds", () =>
+    Effect.gen(function*() {
+      const { value: { exit }, waited } = yield* longest(waits(ask))
+      expect(Exit.isSuccess(exit)).toBe(false)
+      expect(waited).toBe(500 + 1000 + 2000 + 4000)
+      const { requests } = yield* Scripted
+      expect(yield* requests).toHaveLength(5)
+    }).pipe(Effect.provide(layer(Array.from({ length: 9 }, () => fails("server"))).pipe(ModelPolicy.retry()))))
+
+  it.effect("by default no wait of its own is longer than eight seconds", () =>
+    Effect.gen(function*() {
+      expect((yield* longest(waits(ask))).waited).toBe(6000 + 8000 + 8000)
+    }).pipe(Effect.provide(
+      layer([fails("server"), fails("server"), fails("server"), answers(1, "Hi.")]).pipe(
+        ModelPolicy.retry({ firstDelay: "6 seconds" })
+      )
+    )))
+
   it.effect("an interruption ends the wait", () =>
     Effect.gen(function*() {
       const waiting = yield* Deferred.make<void>()
@@ -190,6 +208,31 @@ describe("fallback", () => {
     }).pipe(Effect.provide(
       first.pipe(ModelPolicy.fallback(layer([fails("notFound", { usage: Usage.make({ output: 4 }) })])))
     )))
+
+  it.effect("what either may do better another time is tried again around both", () =>
+    Effect.gen(function*() {
+      const { value: { exit } } = yield* waits(ask)
+      expect(exit).toMatchObject(Exit.succeed({ text: "From the first." }))
+    }).pipe(Effect.provide(
+      layer([fails("overloaded"), answers(1, "From the first.")]).pipe(
+        ModelPolicy.fallback(layer([fails("authentication")])),
+        ModelPolicy.retry()
+      )
+    )))
+
+  it.effect("share a Layer that is used twice", () =>
+    Effect.gen(function*() {
+      let built = 0
+      const base = Layer.effect(
+        Model,
+        Effect.sync(() => {
+          built = built + 1
+          return Model.of({ reply: () => Effect.succeed(answers(1, "Hi.")) })
+        })
+      )
+      yield* ask.pipe(Effect.provide(Layer.merge(base.pipe(ModelPolicy.retry(), ModelPolicy.fallback(base)), base)))
+      expect(built).toBe(1)
+    }))
 
   it.effect("policies nest", () =>
     Effect.gen(function*() {

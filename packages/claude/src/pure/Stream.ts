@@ -42,7 +42,8 @@ export const make = (): Stream => {
     const block = blocks[index]
     const change = event["delta"]
     if (block === undefined || !Json.isObject(change)) return "a delta has no block"
-    switch (change["type"]) {
+    const kind = Json.word(change["type"] ?? "of no kind")
+    switch (kind) {
       case "text_delta":
         return append(block, "text", change["text"])
       case "thinking_delta":
@@ -64,7 +65,7 @@ export const make = (): Stream => {
         return undefined
       }
       default:
-        return `it has a delta of the unknown kind ${Json.word(change["type"] ?? null)}`
+        return `it has a delta of the unknown kind ${kind}`
     }
   }
   const stop = (event: Json.JsonObject): undefined => {
@@ -86,7 +87,7 @@ export const make = (): Stream => {
   }
 
   const addEvent = (event: Json.JsonObject): string | undefined => {
-    switch (event["type"]) {
+    switch (Json.word(event["type"] ?? "")) {
       case "message_start":
         if (!Json.isObject(event["message"])) return "it has no beginning"
         begun = true
