@@ -1,5 +1,8 @@
 /** Runs programs as processes of their own. */
 import { spawn } from "node:child_process"
+import { mkdtempSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 export interface Outcome {
@@ -11,8 +14,14 @@ export interface Outcome {
 /** The root of the workspace. */
 export const root = fileURLToPath(new URL("..", import.meta.url))
 
-/** The environment without what would let a test reach a real model. */
-const keyless = { ...process.env, ANTHROPIC_API_KEY: "", ANTHROPIC_BASE_URL: "" }
+/** The environment without what would let a test reach a real model, or the runs of the person who tests. */
+const keyless = {
+  ...process.env,
+  ANTHROPIC_API_KEY: "",
+  ANTHROPIC_BASE_URL: "",
+  LEVAIN_JOURNAL: "",
+  XDG_STATE_HOME: mkdtempSync(join(tmpdir(), "levain-state-"))
+}
 
 /** Early versions of Node 24 warn of the TypeScript they run, which is no output of ours. */
 export const quiet = ["--disable-warning=ExperimentalWarning"]

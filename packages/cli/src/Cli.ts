@@ -1,4 +1,5 @@
 /** The command tree, and what each ending prints. `main` never fails: its value is the exit code. */
+import type { Agent } from "@levain/core"
 import * as CliError from "effect/cli/CliError"
 import * as CliOutput from "effect/cli/CliOutput"
 import * as Command from "effect/cli/Command"
@@ -6,6 +7,9 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import { ask } from "./commands/ask.ts"
 import { demo } from "./commands/demo.ts"
+import { reply, resume } from "./commands/resume.ts"
+import { runs } from "./commands/runs.ts"
+import { show } from "./commands/show.ts"
 import * as ExitCode from "./pure/ExitCode.ts"
 import * as Render from "./pure/Render.ts"
 
@@ -14,7 +18,7 @@ const version = "0.1.0"
 
 const levain = Command.make("levain").pipe(
   Command.withDescription("A functional agent runtime: ask the example agent of a bakery, and watch it run."),
-  Command.withSubcommands([ask, demo])
+  Command.withSubcommands([ask, runs, show, resume, reply, demo])
 )
 
 /** Runs the command on these arguments, without the names of the program and of Node. No arguments ask for help. */
@@ -29,12 +33,19 @@ export const main = (args: ReadonlyArray<string>) =>
         case "UsageError":
           return Effect.as(complain(error.message), ExitCode.usage)
         case "RunError":
+          return Effect.as(complain(`${error.message}${journalHint(error)}`), ExitCode.failed)
         case "InvalidTool":
+        case "JournalError":
           return Effect.as(complain(error.message), ExitCode.failed)
       }
     }),
     Effect.provideService(CliOutput.Presenter, presenter)
   )
+
+const journalHint = ({ reason }: Agent.RunError): string =>
+  reason._tag === "JournalError" && reason.reason === "failed"
+    ? " Name another folder with --journal, or keep no runs with --no-journal."
+    : ""
 
 const complain = (message: string) => Console.error(`levain: ${Render.oneLine(message)}`)
 

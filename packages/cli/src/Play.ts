@@ -11,14 +11,26 @@ import { Ended } from "./Ending.ts"
 import * as ExitCode from "./pure/ExitCode.ts"
 import * as Render from "./pure/Render.ts"
 
-/** Runs an agent, prints the run, and ends with the exit code of its stop. */
+export interface Options {
+  readonly json: boolean
+  /** What happened to the run before, and was printed then. */
+  readonly before?: ReadonlyArray<RunEvent.RunEvent>
+}
+
+/** Plays a run, prints it, and ends with the exit code of its stop. A run that had ended before is printed as it ended. */
 export const play = Effect.fnUntraced(function*(
-  agent: Agent.Agent,
-  task: string,
-  options: { readonly json: boolean }
+  playing: ReturnType<typeof Agent.run>,
+  options: Options
 ): Effect.fn.Return<void, Ended | Agent.RunError, Model.Model | Toolset.Toolset | Stdio.Stdio> {
-  const observer = options.json ? jsonLines : yield* forPeople
-  const run = yield* Effect.provideService(Agent.run(agent, task), RunObserver.RunObserver, [observer])
+  const before = options.before ?? []
+  const run = yield* Effect.provideService(playing, RunObserver.RunObserver, [
+    options.json ? jsonLines : yield* forPeople(shown(before))
+  ])
+  // Nothing happened, as the run had ended before: how it ended is all there is to say.
+  if (run.events.length === before.length) {
+    const again = options.json ? jsonLines : yield* forPeople({ ...shown(before), waiting: [] })
+    yield* Effect.ignore(Effect.forEach(before.slice(-1), (event) => again.event(event), { discard: true }))
+  }
   const code = ExitCode.ofStop(run.stop)
   if (code !== 0) return yield* new Ended({ code })
 })
@@ -36,9 +48,13 @@ const tellRestart = (delta: Delta.Delta): Effect.Effect<void> =>
     ? Console.error(`levain: ${Render.oneLine(delta.why)} What came of this reply so far does not count.`)
     : Effect.void
 
-const forPeople = Effect.gen(function*() {
+/** The screen after what was printed before. */
+const shown = (before: ReadonlyArray<RunEvent.RunEvent>): Render.Screen =>
+  before.reduce((seen, event) => Render.show(seen, event, Render.plain)[0], Render.empty)
+
+const forPeople = Effect.fnUntraced(function*(begin: Render.Screen) {
   const style = (yield* isColoured) ? Render.coloured : Render.plain
-  const screen = yield* Ref.make(Render.empty)
+  const screen = yield* Ref.make(begin)
   const observer: RunObserver.RunObserver = {
     event: Effect.fnUntraced(function*(event) {
       const [next, lines] = Render.show(yield* Ref.get(screen), event, style)
@@ -51,7 +67,7 @@ const forPeople = Effect.gen(function*() {
 })
 
 /** Only on a terminal, and not where NO_COLOR says otherwise (no-color.org: any text but an empty one). */
-const isColoured = Effect.gen(function*() {
+export const isColoured = Effect.gen(function*() {
   const stdio = yield* Stdio.Stdio
   const noColor = yield* Effect.orElseSucceed(
     Effect.map(Config.option(Config.String("NO_COLOR")), Option.getOrElse(() => "")),

@@ -36,14 +36,27 @@ export const withLimits = (agent: Agent.Agent, flags: LimitFlags): Effect.Effect
     maxTokens: Option.match(flags.maxTokens, { onNone: () => agent.limits.maxTokens, onSome: toNumber })
   })).pipe(
     Effect.map((limits) => ({ ...agent, limits })),
-    Effect.mapError(({ field }) =>
-      new UsageError({
-        message: `${flagOf[field]} must be a whole number from 1 up, not ${
-          Option.getOrElse(flags[field], () => "") || "empty"
-        }.`
-      })
-    )
+    Effect.mapError(({ field }) => refused(field, flags))
   )
+
+/** The limits that were given, for a run that has its own. */
+export const limitsOf = (flags: LimitFlags): Effect.Effect<Limits.Options | undefined, UsageError> =>
+  Option.isNone(flags.maxTurns) && Option.isNone(flags.maxTokens)
+    ? Effect.succeed(undefined)
+    : Effect.mapError(
+      Effect.fromResult(Limits.fromOptions({
+        ...Option.match(flags.maxTurns, { onNone: () => ({}), onSome: (text) => ({ maxTurns: toNumber(text) }) }),
+        ...Option.match(flags.maxTokens, { onNone: () => ({}), onSome: (text) => ({ maxTokens: toNumber(text) }) })
+      })),
+      ({ field }) => refused(field, flags)
+    )
+
+const refused = (field: Limits.InvalidLimit["field"], flags: LimitFlags): UsageError =>
+  new UsageError({
+    message: `${flagOf[field]} must be a whole number from 1 up, not ${
+      Option.getOrElse(flags[field], () => "") || "empty"
+    }.`
+  })
 
 const toNumber = (text: string): number => text.trim() === "" ? NaN : Number(text)
 

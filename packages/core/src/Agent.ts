@@ -81,6 +81,10 @@ export const run = Effect.fnUntraced(function*(
   })
 }, Effect.scoped)
 
+export interface GoOnOptions {
+  readonly limits?: Limits.Options
+}
+
 /**
  * Takes up a run from the journal, after a crash, an interruption, an error or a limit. What has a result never runs again, and a reply
  * that is kept is not asked for again. A read that was cut off runs again; so does a write that is idempotent; any other
@@ -89,7 +93,7 @@ export const run = Effect.fnUntraced(function*(
  */
 export const resume = Effect.fnUntraced(function*(
   runId: string,
-  options?: { readonly limits?: Limits.Options }
+  options?: GoOnOptions
 ): Effect.fn.Return<Run, RunError, Model | Toolset | Scope.Scope> {
   const log = yield* load(runId)
   const limits = limitsOf(log, options?.limits)
@@ -104,7 +108,7 @@ export const resume = Effect.fnUntraced(function*(
 const continue_ = Effect.fnUntraced(function*(
   runId: string,
   task: string,
-  options?: { readonly limits?: Limits.Options }
+  options?: GoOnOptions
 ): Effect.fn.Return<Run, RunError, Model | Toolset | Scope.Scope> {
   const log = yield* load(runId)
   const limits = limitsOf(log, options?.limits)

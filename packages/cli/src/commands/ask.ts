@@ -1,5 +1,6 @@
 /** `levain ask`: a question to the bakery's agent, from the arguments or from standard input. */
 import { BakeryAgent } from "@levain/bakery"
+import { Agent } from "@levain/core"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Console from "effect/Console"
@@ -7,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import { UsageError } from "../Ending.ts"
+import * as JournalChoice from "../JournalChoice.ts"
 import * as ModelChoice from "../ModelChoice.ts"
 import { play } from "../Play.ts"
 import * as ExitCode from "../pure/ExitCode.ts"
@@ -20,15 +22,18 @@ export const ask = Command.make(
       Argument.withDescription("The question. Left out, or written as -, it is read from standard input")
     ),
     json: Settings.jsonFlag,
+    journal: JournalChoice.journalFlag,
+    noJournal: JournalChoice.noJournalFlag,
     ...ModelChoice.flags,
     ...Settings.limitFlags
   },
-  Effect.fnUntraced(function*({ json, question, ...flags }) {
+  Effect.fnUntraced(function*({ journal, json, noJournal, question, ...flags }) {
     const agent = yield* Settings.withLimits(BakeryAgent.pickup, flags)
+    const kept = yield* JournalChoice.choose(journal, noJournal)
     const { layer, note } = yield* ModelChoice.choose(flags)
     const task = yield* questionFrom(question)
     if (note !== undefined) yield* json ? Console.error(note) : Console.log(note)
-    yield* play(agent, task, { json }).pipe(Effect.provide([Settings.Tools, layer]))
+    yield* play(Agent.run(agent, task), { json }).pipe(Effect.provide([Settings.Tools, layer, kept]))
   })
 ).pipe(
   Command.withDescription(

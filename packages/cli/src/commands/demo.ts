@@ -1,5 +1,6 @@
 /** `levain demo`: one customer's question with a scripted model in the model's seat, real tools, and made-up token counts. */
 import { BakeryAgent } from "@levain/bakery"
+import { Agent } from "@levain/core"
 import { ScriptedModel } from "@levain/core/testing"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
@@ -28,7 +29,9 @@ export const demo = Command.make(
   "demo",
   { json: Settings.jsonFlag },
   ({ json }) =>
-    play(BakeryAgent.pickup, question, { json }).pipe(Effect.provide([Settings.Tools, ScriptedModel.layer(script)]))
+    play(Agent.run(BakeryAgent.pickup, question), { json }).pipe(
+      Effect.provide([Settings.Tools, ScriptedModel.layer(script)])
+    )
 ).pipe(
   Command.withDescription(`Play a scripted run of one question: "${question}"`),
   Command.withShortDescription("Play a scripted run")

@@ -2,7 +2,7 @@
  * The events of a run as lines of text. Calls stand in the order they were asked for, each with its result under it: a
  * call's line is shown at once when the ones before it are done, so that the last line is what the run waits for.
  */
-import { Limits, type RunEvent, type Stop, type ToolCall, Usage } from "@levain/core"
+import { Limits, type RunEvent, type Stop, ToolCall, Usage } from "@levain/core"
 
 /** How words are set off on a terminal. */
 export interface Style {
@@ -31,6 +31,8 @@ export interface Screen {
 interface Waiting {
   readonly place: ToolCall.CallPlace
   readonly call: ToolCall.ToolCall
+  /** Begun in a way that must not be repeated. */
+  readonly begun: boolean
   readonly result: ToolCall.ToolResult | undefined
 }
 
@@ -44,11 +46,19 @@ export const show = (
 ): readonly [Screen, ReadonlyArray<string>] => {
   switch (event._tag) {
     case "RunStarted":
-    case "RunResumed":
-    case "FollowedUp":
-    case "ToolStarted":
     case "RunFailed":
       return [screen, []]
+    case "ToolStarted":
+      return [{ ...screen, waiting: withCall(screen, event.place, { begun: !event.repeatable }) }, []]
+    case "RunResumed": {
+      const waiting = screen.waiting.map((one) =>
+        one.begun && one.result === undefined ? { ...one, result: ToolCall.interrupted(one.call) } : one
+      )
+      const [left, lines] = finished(waiting, style)
+      return [{ ...screen, waiting: left }, [...firstCall(waiting, style), ...lines]]
+    }
+    case "FollowedUp":
+      return [{ ...screen, waiting: [] }, []]
     case "Replied": {
       const { reply } = event
       const turns = screen.turns + 1
@@ -57,24 +67,26 @@ export const show = (
       const waiting = reply.calls.map((call, index): Waiting => ({
         place: { turn: turns, index },
         call,
+        begun: false,
         result: undefined
       }))
       const words = reply.text === undefined ? [] : [printable(reply.text)]
       return [{ waiting, turns, usage }, [...words, ...firstCall(waiting, style)]]
     }
     case "ToolFinished": {
-      const waiting = screen.waiting.map((one) =>
-        one.place.turn === event.place.turn && one.place.index === event.place.index
-          ? { ...one, result: event.result }
-          : one
-      )
+      const waiting = withCall(screen, event.place, { result: event.result })
       const [left, lines] = finished(waiting, style)
       return [{ ...screen, waiting: left }, lines]
     }
     case "RunStopped":
-      return [{ ...screen, waiting: [] }, [...notRun(screen.waiting, style), ...stopLines(event.stop, screen, style)]]
+      return [screen, [...notRun(screen.waiting, style), ...stopLines(event.stop, screen, style)]]
   }
 }
+
+const withCall = (screen: Screen, place: ToolCall.CallPlace, change: Partial<Waiting>): ReadonlyArray<Waiting> =>
+  screen.waiting.map((one) =>
+    one.place.turn === place.turn && one.place.index === place.index ? { ...one, ...change } : one
+  )
 
 const firstCall = ([first]: ReadonlyArray<Waiting>, style: Style): ReadonlyArray<string> =>
   first === undefined

@@ -1,0 +1,74 @@
+/** `levain resume RUN` and `levain reply RUN "…"`: go on with a run that is kept. */
+import { Agent, Journal } from "@levain/core"
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { UsageError } from "../Ending.ts"
+import * as JournalChoice from "../JournalChoice.ts"
+import * as ModelChoice from "../ModelChoice.ts"
+import { play } from "../Play.ts"
+import * as Settings from "../Settings.ts"
+import { runArgument } from "./show.ts"
+
+const flags = {
+  json: Settings.jsonFlag,
+  journal: JournalChoice.journalFlag,
+  ...ModelChoice.flags,
+  ...Settings.limitFlags
+}
+
+interface Given extends ModelChoice.Flags, Settings.LimitFlags {
+  readonly json: boolean
+  readonly journal: Option.Option<string>
+  readonly run: string
+}
+
+/** Finds the run, and goes on with it as `take` says. */
+const goOn = Effect.fnUntraced(function*(
+  given: Given,
+  take: (runId: string, options: Agent.GoOnOptions) => ReturnType<typeof Agent.resume>
+) {
+  const limits = yield* Settings.limitsOf(given)
+  const journal = yield* JournalChoice.choose(given.journal)
+  const { layer } = yield* ModelChoice.choose(given)
+  yield* Effect.gen(function*() {
+    const runId = yield* JournalChoice.findRun(given.run)
+    const before = yield* (yield* Journal.Journal).read(runId)
+    yield* play(take(runId, limits === undefined ? {} : { limits }), { json: given.json, before })
+  }).pipe(Effect.provide([Settings.Tools, layer, journal]))
+})
+
+export const resume = Command.make(
+  "resume",
+  { run: runArgument, ...flags },
+  (given) => goOn(given, Agent.resume)
+).pipe(
+  Command.withDescription(
+    "Take up a run that was cut off, failed or ran into a limit. What was done is not done again. --max-turns and --max-tokens are " +
+      "for all of the run's last message, what was spent on it included."
+  ),
+  Command.withShortDescription("Take up a run where it was left")
+)
+
+export const reply = Command.make(
+  "reply",
+  {
+    run: runArgument,
+    message: Argument.String("message").pipe(
+      Argument.variadic(),
+      Argument.withDescription("What to say next in the same conversation")
+    ),
+    ...flags
+  },
+  Effect.fnUntraced(function*({ message, ...given }) {
+    const task = message.join(" ")
+    if (task.trim() === "") {
+      return yield* new UsageError({ message: "there is no message. Try: levain reply last \"And on Sunday?\"" })
+    }
+    yield* goOn(given, (runId, options) => Agent.continue(runId, task, options))
+  })
+).pipe(
+  Command.withDescription("Say something more in the conversation of a run that is kept."),
+  Command.withShortDescription("Follow up on a run")
+)
