@@ -39,17 +39,17 @@ export const withLimits = (agent: Agent.Agent, flags: LimitFlags): Effect.Effect
     Effect.mapError(({ field }) => refused(field, flags))
   )
 
-/** The limits that were given, for a run that has its own. */
-export const limitsOf = (flags: LimitFlags): Effect.Effect<Limits.Options | undefined, UsageError> =>
-  Option.isNone(flags.maxTurns) && Option.isNone(flags.maxTokens)
-    ? Effect.succeed(undefined)
-    : Effect.mapError(
-      Effect.fromResult(Limits.fromOptions({
-        ...Option.match(flags.maxTurns, { onNone: () => ({}), onSome: (text) => ({ maxTurns: toNumber(text) }) }),
-        ...Option.match(flags.maxTokens, { onNone: () => ({}), onSome: (text) => ({ maxTokens: toNumber(text) }) })
-      })),
-      ({ field }) => refused(field, flags)
-    )
+/** The limits that were given, for a run that has its own; nothing where none were. */
+export const limitsOf = Effect.fnUntraced(function*(
+  flags: LimitFlags
+): Effect.fn.Return<Limits.Options | undefined, UsageError> {
+  if (Option.isNone(flags.maxTurns) && Option.isNone(flags.maxTokens)) return undefined
+  const limits = Limits.fromOptions({
+    ...Option.match(flags.maxTurns, { onNone: () => ({}), onSome: (text) => ({ maxTurns: toNumber(text) }) }),
+    ...Option.match(flags.maxTokens, { onNone: () => ({}), onSome: (text) => ({ maxTokens: toNumber(text) }) })
+  })
+  return yield* Effect.mapError(Effect.fromResult(limits), ({ field }) => refused(field, flags))
+})
 
 const refused = (field: Limits.InvalidLimit["field"], flags: LimitFlags): UsageError =>
   new UsageError({

@@ -52,6 +52,8 @@ export class RunError extends Schema.TaggedError<RunError>()("RunError", {
   reason: Schema.Union([ModelError, Fatal, JournalError]),
   runId: Schema.String,
   spent: Limits.Spent,
+  /** The finished calls, in the order they were asked for. */
+  steps: Schema.Array(RunState.Step),
   events: Schema.Array(RunEvent)
 }) {
   override get message(): string {
@@ -117,7 +119,7 @@ const continue_ = Effect.fnUntraced(function*(
 export { continue_ as continue }
 
 const notBegun = (runId: string) => (reason: JournalError): RunError =>
-  new RunError({ reason, runId, spent: Limits.nothingSpent, events: [] })
+  new RunError({ reason, runId, spent: Limits.nothingSpent, steps: [], events: [] })
 
 const claim = Effect.fnUntraced(function*(runId: string) {
   const journal = yield* Journal
@@ -160,7 +162,9 @@ const failWith = Effect.fnUntraced(function*(
     yield* Effect.exit(log.record({ _tag: "RunFailed", error, message: Text.mend(message), ...usage }))
   }
   if (reason === undefined) return yield* Effect.die(Cause.squash(cause))
-  return yield* new RunError({ reason, runId: log.state().runId, spent: log.spent(), events: log.events() })
+  const { runId } = log.state()
+  const steps = RunState.steps(log.state())
+  return yield* new RunError({ reason, runId, spent: log.spent(), steps, events: log.events() })
 })
 
 /** An interruption of the run itself never comes here, so only the model's or a journal's own does. */

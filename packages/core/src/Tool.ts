@@ -260,9 +260,12 @@ const failureIn = (cause: Cause.Cause<unknown>): ToolFailure.ToolFailure | ToolF
   return new ToolFailure.Unavailable({ message: why })
 }
 
+/** How long an interrupted run waits for a tool that has no time limit of its own. */
+const grace = Duration.seconds(10)
+
 /**
  * Runs a tool in a fiber of its own: what kills that fiber cannot kill the run, and what ignores its interruption cannot hold it
- * past the limit. An interruption of the run interrupts the tool, and waits for it as long as the limit allows.
+ * past the limit. An interruption of the run interrupts the tool and waits for its finalizers, as long as the limit or the grace allows.
  */
 const apart = <A, E, R>(
   name: string,
@@ -271,24 +274,26 @@ const apart = <A, E, R>(
 ): Effect.Effect<Exit.Exit<A, E | ToolFailure.Unavailable>, never, R> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.flatMap(Effect.forkDetach(effect, { startImmediately: true }), (fiber) => {
-      if (!Duration.isFinite(limit)) {
-        return Effect.onInterrupt(restore(Fiber.await(fiber)), () => Fiber.interrupt(fiber))
-      }
-      const tooLong = new ToolFailure.Unavailable({ message: `${name} took longer than ${Duration.format(limit)}.` })
+      const ended = (most: Duration.Duration) => Effect.interruptible(Effect.timeoutOption(Fiber.await(fiber), most))
       const stop = Effect.forkDetach(Fiber.interrupt(fiber), { startImmediately: true })
-      const inTime = Effect.interruptible(Effect.timeoutOption(Fiber.await(fiber), limit))
-      return Effect.onInterrupt(
-        Effect.flatMap(
-          restore(inTime),
+      const exit = Duration.isFinite(limit)
+        ? Effect.flatMap(
+          ended(limit),
           Option.match({
             onSome: (exit) => Effect.succeed<Exit.Exit<A, E | ToolFailure.Unavailable>>(exit),
-            onNone: () => Effect.as(stop, Exit.fail(tooLong))
+            onNone: () => Effect.as(stop, Exit.fail(tooLong(name, limit)))
           })
-        ),
-        () => Effect.andThen(stop, inTime)
+        )
+        : Fiber.await(fiber)
+      return Effect.onInterrupt(
+        restore(exit),
+        () => Effect.andThen(stop, ended(Duration.isFinite(limit) ? limit : grace))
       )
     })
   )
+
+const tooLong = (name: string, limit: Duration.Duration) =>
+  new ToolFailure.Unavailable({ message: `${name} took longer than ${Duration.format(limit)}.` })
 
 /** How a tool's outcome becomes text: words as they are, anything else as JSON, and nothing is never silence. */
 const writer = <O>(

@@ -266,6 +266,7 @@ feature(new URL("../features/loop.feature", import.meta.url), (scenario) => {
       )
       expect(error.reason).toEqual(lost)
       expect(error.spent).toEqual({ turns: 1, usage: Usage.make({ input: 30, output: 5 }) })
+      expect(error.steps.map(({ result }) => result.content)).toEqual(["hi"])
       expect(tags(error.events)).toEqual(["RunStarted", "Replied", "ToolFinished", "RunFailed"])
       const { events, journal } = kept()
       const exit = yield* Agent.run(agent, "Ask.").pipe(

@@ -464,21 +464,31 @@ describe("run", () => {
       yield* Deferred.await(finalized)
     }))
 
-  it.effect("an interrupted run waits for a tool that ignores it no longer than the tool's limit", () =>
-    Effect.gen(function*() {
-      const begun = yield* Deferred.make<void>()
-      const stubborn = Tool.make("stubborn", {
-        description: "Ignores everything.",
-        input: Schema.Struct({}),
-        timeLimit: "1 second",
-        run: () => Effect.uninterruptible(Effect.andThen(Deferred.succeed(begun, undefined), Effect.never))
+  it.effect.each(
+    [
+      ["than the tool's limit", "1 second", "1 second"],
+      ["than ten seconds where it has no limit", undefined, "10 seconds"]
+    ] as const
+  )(
+    "an interrupted run waits for a tool that ignores it no longer %s",
+    ([, timeLimit, wait]) =>
+      Effect.gen(function*() {
+        const begun = yield* Deferred.make<void>()
+        const stubborn = Tool.make("stubborn", {
+          description: "Ignores everything.",
+          input: Schema.Struct({}),
+          ...(timeLimit === undefined ? {} : { timeLimit }),
+          run: () => Effect.uninterruptible(Effect.andThen(Deferred.succeed(begun, undefined), Effect.never))
+        })
+        const fiber = yield* Effect.forkChild(called(stubborn, {}))
+        yield* Deferred.await(begun)
+        const stopping = yield* Effect.forkChild(Fiber.interrupt(fiber))
+        yield* TestClock.adjust("999 millis")
+        expect(stopping.pollUnsafe()).toBeUndefined()
+        yield* TestClock.adjust(wait)
+        yield* Fiber.join(stopping)
       })
-      const fiber = yield* Effect.forkChild(called(stubborn, {}))
-      yield* Deferred.await(begun)
-      const stopping = yield* Effect.forkChild(Fiber.interrupt(fiber))
-      yield* TestClock.adjust("1 second")
-      yield* Fiber.join(stopping)
-    }))
+  )
 
   it("errors of its own do not compile", () => {
     Tool.make("wrong", {
