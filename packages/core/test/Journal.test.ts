@@ -6,12 +6,16 @@ import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Queue from "effect/Queue"
+import * as Schema from "effect/Schema"
 import * as TestClock from "effect/testing/TestClock"
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
 import { expect } from "vitest"
 import * as FileJournal from "../src/adapters/FileJournal.ts"
 import { Journal, layerMemory } from "../src/Journal.ts"
+import { fold } from "../src/pure/Decider.ts"
 import { stampFact } from "../src/pure/RunEvent.ts"
+import { RunState } from "../src/pure/RunState.ts"
 import { contract } from "./JournalContract.ts"
 
 const inFolder = (make: (folder: string) => FileJournal.Options) =>
@@ -161,4 +165,37 @@ describe("FileJournal", () => {
         message: expect.stringMatching(/^the journal cannot be written: [^\n]+\.$/)
       })
     }))
+})
+
+describe("journals that were kept by earlier versions", () => {
+  const journals = fileURLToPath(new URL("./journals", import.meta.url))
+  /** What each run comes to. It is never edited: a file that no longer loads is a run that somebody lost. */
+  const runs: Record<string, object> = {
+    answered: { stop: { _tag: "Answered", text: "Done." }, spent: { turns: 2, usage: { output: 9, cacheRead: 3 } } },
+    "out-of-turns": { stop: { _tag: "OutOfTurns" }, open: [{ started: false }] },
+    "out-of-tokens": { stop: { _tag: "OutOfTokens" } },
+    refused: { stop: { _tag: "ModelStopped", reason: "refused", detail: "cyber: no." } },
+    failed: { spent: { turns: 1, usage: { input: 9, output: 5 } } },
+    "followed-up": { stop: { _tag: "Answered", text: "Second." }, before: { turns: 1 }, limits: { maxTurns: 2 } },
+    resumed: { stop: { _tag: "Answered", text: "Second." }, spent: { turns: 2 }, limits: { maxTurns: 3 } },
+    "cut-off": { open: [{ started: false }, { started: true }, {}, {}, {}] }
+  }
+
+  for (const version of readdirSync(journals)) {
+    const folder = `${journals}/${version}`
+    it.effect(`${version} loads, and its runs come to what they came to`, () =>
+      Effect.gen(function*() {
+        const { read } = yield* Journal
+        const names = readdirSync(folder).map((name) => name.replace(".jsonl", ""))
+        expect(names.toSorted()).toEqual(Object.keys(runs).toSorted())
+        for (const name of names) {
+          const state = fold(yield* read(name))
+          expect([name, state]).toMatchObject([name, runs[name]])
+          expect(Schema.is(RunState)(state)).toBe(true)
+        }
+      }).pipe(
+        Effect.provide(FileJournal.layer({ folder }).pipe(Layer.provide(NodeFileSystem.layer))),
+        Effect.provide(Logger.layer([]))
+      ))
+  }
 })
