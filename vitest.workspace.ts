@@ -9,7 +9,8 @@ const project = (name: string, folder: string) => ({
   root: fileURLToPath(new URL(folder, import.meta.url)),
   resolve: { conditions },
   ssr: { resolve: { conditions } },
-  test: { name, include: ["test/**/*.test.ts"] }
+  // Some tests start processes, and machines are slow at times.
+  test: { name, include: ["test/**/*.test.ts"], testTimeout: 60_000 }
 })
 
 export default defineConfig({

@@ -27,10 +27,18 @@ Feature: Runs are kept, and can be taken up
     Given a process that waits for its model
     Then another that takes up its run is told at once that somebody else writes it
 
+  Scenario: A run that is told to end leaves a journal that can be taken up
+    Given Ctrl-C, and SIGTERM, while the model is at work
+    Then the run is nobody's, and goes on where it was
+
+  Scenario: A database keeps runs as a folder does
+    Given a file of SQLite, and a PostgreSQL where there is one
+    Then runs are listed, shown and taken up there
+
   Scenario: A run that is not to be kept is not
     Given --no-journal
     Then nothing is listed
 
   Scenario: A place that cannot be used is one clear line
-    Given a folder that is a file, a database, and no home
+    Given a folder that is a file, a database that is none of ours or away, and no home
     Then one line says what to name instead

@@ -1,4 +1,7 @@
-/** Where runs are kept: what flags and environment say, as a Layer. By default in files, in the user's state folder. */
+/**
+ * Where runs are kept: what flags and environment say, as a Layer. By default in files, in the user's state folder; a file of SQLite or a
+ * PostgreSQL where one is named. A database's code is loaded only then: start-up is a feature.
+ */
 import { Journal } from "@levain/core"
 import * as FileJournal from "@levain/core/FileJournal"
 import * as Flag from "effect/cli/Flag"
@@ -7,12 +10,17 @@ import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
 import { UsageError } from "./Ending.ts"
 
 export const journalFlag = Flag.String("journal").pipe(
-  Flag.withMetavar("folder"),
+  Flag.withMetavar("place"),
   Flag.optional,
-  Flag.withDescription("Where runs are kept (LEVAIN_JOURNAL, or levain/runs in your state folder)")
+  Flag.withDescription(
+    "Where runs are kept: a folder, sqlite:FILE or a postgres:// URL (LEVAIN_JOURNAL, or levain/runs in your state folder)"
+  )
 )
 
 export const noJournalFlag = Flag.Boolean("no-journal").pipe(
@@ -20,23 +28,56 @@ export const noJournalFlag = Flag.Boolean("no-journal").pipe(
   Flag.withDescription("Do not keep this run")
 )
 
+export type JournalLayer = Layer.Layer<never, Journal.JournalError, FileSystem.FileSystem>
+
 /** The journal that a flag or the environment names. */
 export const choose = Effect.fnUntraced(function*(
   given: Option.Option<string>,
   noJournal = false
-): Effect.fn.Return<Layer.Layer<never, never, FileSystem.FileSystem>, UsageError> {
+): Effect.fn.Return<JournalLayer, UsageError> {
   if (noJournal) return Option.isSome(given) ? yield* both : Layer.empty
-  const folder = Option.getOrUndefined(given) ?? (yield* read("LEVAIN_JOURNAL")) ?? (yield* stateFolder)
-  if (folder === undefined) return yield* new UsageError({ message: noPlace })
-  if (/^[a-z]+:\/\//.test(folder)) return yield* new UsageError({ message: noDatabase })
-  return FileJournal.layer({ folder })
+  const place = Option.getOrUndefined(given) ?? (yield* read("LEVAIN_JOURNAL")) ?? (yield* stateFolder)
+  if (place === undefined) return yield* new UsageError({ message: noPlace })
+  if (/^postgres(ql)?:\/\//.test(place)) return postgres(place)
+  const file = place.match(/^sqlite:(?:\/\/)?(.+)$/)?.[1] ?? (/\.(sqlite3?|db)$/.test(place) ? place : undefined)
+  if (file !== undefined) return sqlite(file)
+  if (/^[a-z]+:\/\//.test(place)) return yield* new UsageError({ message: noDatabase })
+  return FileJournal.layer({ folder: place })
 })
+
+const sqlite = (file: string): JournalLayer =>
+  inDatabase(Effect.map(Effect.promise(() => import("./NodeSqlite.ts")), (NodeSqlite) => NodeSqlite.layer(file)))
+
+const postgres = (url: string): JournalLayer =>
+  inDatabase(
+    Effect.map(Effect.promise(() => import("@effect/sql-pg/PgClient")), (PgClient) =>
+      PgClient.layer({ url: Redacted.make(url) }))
+  )
+
+/** A database that cannot be reached is a journal that cannot be used. What its driver says holds no password. */
+const inDatabase = (client: Effect.Effect<Layer.Layer<SqlClient, SqlError>>): JournalLayer =>
+  Layer.unwrap(Effect.gen(function*() {
+    const SqlJournal = yield* Effect.promise(() => import("@levain/core/SqlJournal"))
+    const unreachable = (error: SqlError) =>
+      new Journal.JournalError({
+        runId: "",
+        reason: "failed",
+        message: `the journal's database cannot be reached: ${SqlJournal.told(error)}.`
+      })
+    return SqlJournal.layer().pipe(
+      Layer.provide(yield* client),
+      Layer.catch((error) =>
+        Layer.effectDiscard(Effect.fail(error._tag === "JournalError" ? error : unreachable(error)))
+      )
+    )
+  }))
 
 const both = Effect.fail(
   new UsageError({ message: "--journal and --no-journal say two things: leave one of them out." })
 )
 const noPlace = "there is no home folder to keep runs in: name a folder with --journal, or keep none with --no-journal."
-const noDatabase = "runs are kept in a folder so far, not in a database: name a folder with --journal."
+const noDatabase =
+  "runs are kept in a folder, a SQLite file (sqlite:runs.db) or a PostgreSQL (postgres://…): name one of them."
 
 /** Nothing for a variable that is not there or blank. */
 const read = (name: string) =>

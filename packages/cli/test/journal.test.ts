@@ -8,6 +8,7 @@ import { expect } from "vitest"
 import { fromSource, run } from "../../../test/exec.ts"
 import { feature } from "../../../test/feature.ts"
 import * as FakeApi from "../../claude/test/FakeApi.ts"
+import * as Postgres from "./Postgres.ts"
 
 const bin = fileURLToPath(new URL("../src/bin.ts", import.meta.url))
 
@@ -151,6 +152,38 @@ feature(new URL("../features/journal.feature", import.meta.url), (scenario) => {
       expect([code, err]).toEqual([1, expect.stringMatching(/^levain: somebody else is writing the run \S+\.\n$/)])
     }))
 
+  scenario("A run that is told to end leaves a journal that can be taken up", () =>
+    Effect.gen(function*() {
+      for (const signal of ["SIGINT", "SIGTERM"] as const) {
+        const { files, folder, levain } = yield* journaled
+        const { child } = yield* waiting(folder)
+        const code = new Promise((resolve) => child.on("close", resolve))
+        child.kill(signal)
+        expect(yield* Effect.promise(() => code)).toBe(130)
+        expect(files(".lock")).toEqual([])
+        expect((yield* levain(["resume", "last"])).code).toBe(0)
+      }
+    }))
+
+  scenario("A database keeps runs as a folder does", () =>
+    Effect.gen(function*() {
+      const { folder, levain } = yield* journaled
+      const server = yield* Effect.acquireRelease(
+        Effect.promise(() => Postgres.start()),
+        (one) => Effect.sync(() => one?.stop())
+      )
+      const places = [`sqlite:${folder}/runs.db`, `${folder}/other.sqlite`]
+      if (server !== undefined) places.push(`${server.url}/${yield* Effect.promise(() => server.makeDatabase())}`)
+      for (const place of places) {
+        const at = { LEVAIN_JOURNAL: place }
+        expect((yield* levain(["ask", question, "--max-turns", "1"], at)).code).toBe(3)
+        const resumed = yield* levain(["resume", "last", "--max-turns", "3"], at)
+        expect([resumed.code, resumed.err]).toEqual([0, ""])
+        expect((yield* levain(["runs"], at)).out).toMatch(/^[0-9a-f-]{36}  answered .*\n$/)
+        expect((yield* levain(["show", "last"], at)).out).toContain("(taken up again, with at most 3 turns")
+      }
+    }))
+
   scenario("A run that is not to be kept is not", () =>
     Effect.gen(function*() {
       const { folder, levain } = yield* journaled
@@ -170,12 +203,15 @@ feature(new URL("../features/journal.feature", import.meta.url), (scenario) => {
       expect(file.err).toMatch(
         /^levain: the journal cannot be (?:read|written): [^\n]+ or keep no runs with --no-journal\.\n$/
       )
-      const database = yield* levain(["ask", question, "--journal", "postgres://localhost/runs"])
-      expect(database).toEqual({
-        code: 2,
-        out: "",
-        err: "levain: runs are kept in a folder so far, not in a database: name a folder with --journal.\n"
-      })
+      const database = yield* levain(["ask", question, "--journal", "mysql://localhost/runs"])
+      expect([database.code, database.err]).toEqual([
+        2,
+        expect.stringMatching(/^levain: runs are kept in a folder, [^\n]+\n$/)
+      ])
+      const away = yield* levain(["ask", question, "--journal", "postgres://me:secret-word@127.0.0.1:1/runs"])
+      expect([away.code, away.out]).toEqual([1, ""])
+      expect(away.err).toMatch(/^levain: the journal[^\n]* cannot be (?:reached|written): [^\n]+\n$/)
+      expect(away.err).not.toContain("secret-word")
       const homeless = yield* levain(["runs"], { LEVAIN_JOURNAL: "", XDG_STATE_HOME: "", LOCALAPPDATA: "", HOME: "" })
       expect([homeless.code, homeless.err]).toEqual([
         2,

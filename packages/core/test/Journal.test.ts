@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
+import { systemError } from "effect/PlatformError"
 import * as Queue from "effect/Queue"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/testing/TestClock"
@@ -139,6 +140,39 @@ describe("FileJournal", () => {
       yield* TestClock.adjust("1 hour")
       expect(yield* Effect.flip(b.claim("torn"))).toMatchObject({ reason: "conflict" })
     }))
+
+  it.effect("a full disk and a folder that cannot be written are clear errors, and what was kept stays", () =>
+    Effect.gen(function*() {
+      const fs = yield* FileSystem.FileSystem
+      const folder = `${yield* fs.makeTempDirectoryScoped()}/runs`
+      let refuse = false
+      const refusing = FileSystem.make({
+        ...fs,
+        writeFile: (path, data, options) =>
+          refuse && path.endsWith(".jsonl")
+            ? Effect.fail(
+              systemError({
+                _tag: "Unknown",
+                module: "FileSystem",
+                method: "writeFile",
+                description: "ENOSPC: no space left on device"
+              })
+            )
+            : fs.writeFile(path, data, options)
+      })
+      const built = yield* Layer.build(
+        Layer.fresh(FileJournal.layer({ folder })).pipe(Layer.provide(Layer.succeed(FileSystem.FileSystem, refusing)))
+      )
+      const journal = Context.get(built, Journal)
+      yield* journal.append("run", [stopped], 0)
+      refuse = true
+      const error = yield* Effect.flip(journal.append("run", [resumed], 1))
+      expect(error).toMatchObject({ reason: "failed", message: expect.stringContaining("no space left on device") })
+      expect(yield* journal.read("run")).toEqual([stopped])
+      refuse = false
+      yield* journal.append("run", [resumed], 1)
+      expect(yield* journal.read("run")).toEqual([stopped, resumed])
+    }).pipe(Effect.provide(NodeFileSystem.layer)))
 
   it.effect("a place that cannot be used, and an id that is no file's name, are clear errors", () =>
     Effect.gen(function*() {

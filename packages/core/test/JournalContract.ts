@@ -81,7 +81,7 @@ export const contract = (name: string, layer: Layer.Layer<never, unknown, Scope.
           expect(yield* Effect.flip(journal.claim("a"))).toMatchObject({ reason: "conflict", runId: "a" })
           yield* journal.claim("b")
         }))
-        yield* journal.claim("a")
+        yield* Effect.scoped(journal.claim("a"))
       })
     )
   })

@@ -10,10 +10,10 @@ import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type { PlatformError } from "effect/PlatformError"
-import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Journal from "../Journal.ts"
-import { RunEvent, version } from "../pure/RunEvent.ts"
+import type { RunEvent } from "../pure/RunEvent.ts"
+import * as EventLine from "./EventLine.ts"
 
 export interface Options {
   /** The folder. It is made where it is not there. */
@@ -57,7 +57,7 @@ const make = (fs: FileSystem.FileSystem, options: Options): Journal.Journal => {
     if (torn !== "") {
       yield* Effect.logWarning(`the last line of the run ${runId} was cut off and is dropped: ${fileOf(runId)}`)
     }
-    const events = yield* Effect.forEach(lines, (line, i) => Effect.fromResult(decodeLine(runId, line, i + 1)))
+    const events = yield* Effect.forEach(lines, (line, i) => Effect.fromResult(EventLine.decode(runId, line, i + 1)))
     const bytes = torn === "" ? yield* sizeOf(runId) : yield* wholeLines(runId)
     extents.set(runId, { events: events.length, bytes })
     return events
@@ -72,7 +72,7 @@ const make = (fs: FileSystem.FileSystem, options: Options): Journal.Journal => {
 
   const append = Effect.fnUntraced(function*(runId: string, events: ReadonlyArray<RunEvent>, at: number) {
     yield* checkId(runId)
-    const text = yield* Effect.orDie(encode(events))
+    const text = yield* encode(events)
     if (at === 0) yield* begin(runId, text)
     else yield* goOn(runId, text, at)
     extents.set(runId, { events: at + events.length, bytes: yield* sizeOf(runId) })
@@ -139,29 +139,8 @@ const checkId = (runId: string): Effect.Effect<void, Journal.JournalError> =>
     })
   )
 
-const encodeEvent = Schema.encodeEffect(Schema.fromJsonString(RunEvent))
-const encode = (events: ReadonlyArray<RunEvent>) =>
-  Effect.map(
-    Effect.forEach(events, (event) => encodeEvent(event)),
-    (lines) => lines.map((line) => `${line}\n`).join("")
-  )
-
-const decodeJson = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Struct({ v: Schema.Int })))
-const decodeEvent = Schema.decodeUnknownResult(Schema.fromJsonString(RunEvent))
-
-const decodeLine = (runId: string, line: string, number: number): Result.Result<RunEvent, Journal.JournalError> => {
-  const stamped = decodeJson(line)
-  if (Result.isSuccess(stamped) && stamped.success.v > version) {
-    const message =
-      `the run ${runId} was written by a newer version (format ${stamped.success.v}; this one reads up to ${version}).`
-    return Result.fail(new Journal.JournalError({ runId, reason: "unsupported", message }))
-  }
-  return Result.mapError(
-    decodeEvent(line),
-    () =>
-      new Journal.JournalError({ runId, reason: "damaged", message: `line ${number} of the run ${runId} is no event.` })
-  )
-}
+const encode = (events: ReadonlyArray<RunEvent>): Effect.Effect<string> =>
+  Effect.map(Effect.forEach(events, EventLine.encode), (lines) => lines.map((line) => `${line}\n`).join(""))
 
 const failed = (runId: string, what: "read" | "written", error: PlatformError): Journal.JournalError =>
   new Journal.JournalError({
