@@ -274,7 +274,9 @@ const apart = <A, E, R>(
 ): Effect.Effect<Exit.Exit<A, E | ToolFailure.Unavailable>, never, R> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.flatMap(Effect.forkDetach(effect, { startImmediately: true }), (fiber) => {
-      const ended = (most: Duration.Duration) => Effect.interruptible(Effect.timeoutOption(Fiber.await(fiber), most))
+      const ended = (most: Duration.Duration) => Effect.timeoutOption(Fiber.await(fiber), most)
+      // Waits in a fiber of its own, as ours is being interrupted.
+      const wait = (most: Duration.Duration) => Effect.flatMap(Effect.forkDetach(ended(most)), Fiber.await)
       const stop = Effect.forkDetach(Fiber.interrupt(fiber), { startImmediately: true })
       const exit = Duration.isFinite(limit)
         ? Effect.flatMap(
@@ -287,7 +289,7 @@ const apart = <A, E, R>(
         : Fiber.await(fiber)
       return Effect.onInterrupt(
         restore(exit),
-        () => Effect.andThen(stop, ended(Duration.isFinite(limit) ? limit : grace))
+        () => Effect.andThen(stop, wait(Duration.isFinite(limit) ? limit : grace))
       )
     })
   )
