@@ -464,6 +464,25 @@ describe("run", () => {
       yield* Deferred.await(finalized)
     }))
 
+  it.effect("an interrupted run waits for a tool's finalizers", () =>
+    Effect.gen(function*() {
+      const begun = yield* Deferred.make<void>()
+      const released = yield* Deferred.make<void>()
+      const closes = Tool.make("closes", {
+        description: "Takes its time to close.",
+        input: Schema.Struct({}),
+        run: () =>
+          Effect.ensuring(Effect.andThen(Deferred.succeed(begun, undefined), Effect.never), Deferred.await(released))
+      })
+      const fiber = yield* Effect.forkChild(called(closes, {}))
+      yield* Deferred.await(begun)
+      const stopping = yield* Effect.forkChild(Fiber.interrupt(fiber))
+      yield* TestClock.adjust("9 seconds")
+      expect(stopping.pollUnsafe()).toBeUndefined()
+      yield* Deferred.succeed(released, undefined)
+      yield* Fiber.join(stopping)
+    }))
+
   it.effect.each(
     [
       ["than the tool's limit", "1 second", "1 second"],
