@@ -67,7 +67,9 @@ const program = Agent.resume("run").pipe(
   Effect.retry({ while: isHeld, schedule: Schedule.spaced("20 millis") })
 )
 
+console.log("alive")
+
 await Effect.runPromise(program.pipe(
-  Effect.provide([Tools, Scripted, FileJournal.layer({ folder, lease: "150 millis" })]),
+  Effect.provide([Tools, Scripted, FileJournal.layer({ folder, lease: "100 millis" })]),
   Effect.provide(NodeServices.layer)
 ))
