@@ -169,17 +169,25 @@ const claim = Effect.fnUntraced(function*(
     Clock.currentTimeMillis,
     (now) => Effect.orDie(encodeLease({ owner, until: now + Duration.toMillis(lease) }))
   )
-  const holder = fs.readFileString(lock).pipe(
-    Effect.flatMap((kept) => decodeLease(kept)),
-    Effect.mapError((error) => error._tag === "PlatformError" ? failed(runId, "read", error) : Journal.conflict(runId))
-  )
-  const take = Effect.flatMap(text, (mine) => fs.writeFileString(lock, mine, { flag: "wx", mode: 0o600 }))
+  const leaseIn = (path: string) =>
+    fs.readFileString(path).pipe(
+      Effect.flatMap((kept) => decodeLease(kept)),
+      Effect.mapError((error) =>
+        error._tag === "PlatformError" ? failed(runId, "read", error) : Journal.conflict(runId)
+      )
+    )
+  const mine = `${lock}.${owner}`
+  const write = Effect.flatMap(text, (lease) => fs.writeFileString(mine, lease, { mode: 0o600 }))
+  // A link is there with all it holds, or not at all: a process killed here leaves no lock that nobody can read.
+  const take = Effect.andThen(write, fs.link(mine, lock)).pipe(Effect.ensuring(Effect.ignore(fs.remove(mine))))
   const takeOver = Effect.gen(function*() {
-    const { until } = yield* holder
-    if (until > (yield* Clock.currentTimeMillis)) return yield* Journal.conflict(runId)
-    // Of two who find it expired only one can move it away.
-    yield* Effect.mapError(fs.rename(lock, `${lock}.${owner}`), () => Journal.conflict(runId))
-    yield* Effect.ignore(fs.remove(`${lock}.${owner}`))
+    if ((yield* leaseIn(lock)).until > (yield* Clock.currentTimeMillis)) return yield* Journal.conflict(runId)
+    // Of two who find it expired only one can move it away, and what it moved may be the other's new one: that goes back.
+    yield* Effect.mapError(fs.rename(lock, mine), () => Journal.conflict(runId))
+    if ((yield* leaseIn(mine)).until > (yield* Clock.currentTimeMillis)) {
+      yield* Effect.ignore(fs.rename(mine, lock))
+      return yield* Journal.conflict(runId)
+    }
     yield* Effect.mapError(take, () => Journal.conflict(runId))
   })
   yield* Effect.acquireRelease(
@@ -189,12 +197,9 @@ const claim = Effect.fnUntraced(function*(
         error.reason._tag === "AlreadyExists" ? takeOver : Effect.fail(failed(runId, "written", error))
       )
     ),
-    () => Effect.ignore(Effect.flatMap(holder, (held) => held.owner === owner ? fs.remove(lock) : Effect.void))
+    () => Effect.ignore(Effect.flatMap(leaseIn(lock), (held) => held.owner === owner ? fs.remove(lock) : Effect.void))
   )
-  const renew = Effect.gen(function*() {
-    yield* fs.writeFileString(`${lock}.${owner}`, yield* text, { mode: 0o600 })
-    yield* fs.rename(`${lock}.${owner}`, lock)
-  })
+  const renew = Effect.andThen(write, fs.rename(mine, lock))
   yield* Effect.sleep(Duration.times(lease, 1 / 3)).pipe(
     Effect.andThen(Effect.ignore(renew)),
     Effect.forever,
