@@ -75,8 +75,9 @@ it("runs that are killed again and again do everything once", async () => {
     while (kills < enough) {
       const folder = mkdtempSync(join(tmpdir(), "levain-kill-"))
       const outside = join(folder, "outside")
+      // A little longer each time, so that a slow machine comes to an end too.
       for (let lives = 0;; lives++) {
-        const { err, killed } = await life(folder, outside, Math.random() * 350)
+        const { err, killed } = await life(folder, outside, Math.random() * 350 + lives * 3)
         expect(err).toBe("")
         if (!killed) break
         kills = kills + 1
