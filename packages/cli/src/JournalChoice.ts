@@ -98,7 +98,7 @@ const stateFolder = Effect.gen(function*() {
 export const findRun = Effect.fnUntraced(
   function*(word: string): Effect.fn.Return<string, UsageError | Journal.JournalError> {
     const runs = yield* (yield* Journal.Journal).list
-    const found = word === "last" ? runs.slice(0, 1) : runs.filter((id) => id === word || id.startsWith(word))
+    const found = word === "last" ? runs.slice(0, 1) : runs.filter((id) => id.startsWith(word))
     const exact = found.find((id) => id === word) ?? (found.length === 1 ? found[0] : undefined)
     if (exact !== undefined) return exact
     const shown = found.slice(0, 3).join(", ")

@@ -8,6 +8,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type { RunEvent } from "./pure/RunEvent.ts"
+import * as Text from "./pure/Text.ts"
 
 /**
  * An event could not be kept, or a run not be read. `conflict`: somebody else writes this run. `notFound`: no such run. `damaged`: what
@@ -76,6 +77,10 @@ export const makeMemory = (kept: ReadonlyMap<string, ReadonlyArray<RunEvent>> = 
       ))
   }
 }
+
+/** The place itself cannot be used. `why` is what it said. */
+export const unusable = (runId: string, what: "read" | "written", why: string): JournalError =>
+  new JournalError({ runId, reason: "failed", message: `the journal cannot be ${what}: ${Text.oneLine(why)}.` })
 
 /** Somebody else writes the run. */
 export const conflict = (runId: string): JournalError =>

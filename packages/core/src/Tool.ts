@@ -311,7 +311,7 @@ const writer = <O>(
       onFailure: (error) =>
         Effect.fail(
           new ToolFailure.Unavailable({
-            message: `what the tool returned is not its output: ${error.message.replace(/\s*\n\s*/g, " ")}.`
+            message: `what the tool returned is not its output: ${Text.oneLine(error.message)}.`
           })
         ),
       onSuccess: toText

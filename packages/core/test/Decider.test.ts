@@ -9,15 +9,13 @@ import { RunEvent, stampFact } from "../src/pure/RunEvent.ts"
 import { empty, RunState, steps } from "../src/pure/RunState.ts"
 import { ToolResult } from "../src/pure/ToolCall.ts"
 import * as Usage from "../src/pure/Usage.ts"
+import { copy } from "./fixtures.ts"
 
 const Small = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 6 }))
 const SmallSpent = Schema.Struct({ turns: Small, output: Small })
 const SmallLimits = Schema.Struct({ maxTurns: Small, maxTokens: Schema.optionalKey(Small) })
 
 const spentOf = ({ output, turns }: typeof SmallSpent.Type): Spent => ({ turns, usage: Usage.make({ output }) })
-
-/** A JSON copy differs from plain data in one thing alone: JSON has no negative zero. */
-const copy = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
 const runs = { arbitrary: { runs: 300 } }
 

@@ -7,14 +7,12 @@ import type * as Scope from "effect/Scope"
 import { expect } from "vitest"
 import { Journal } from "../src/Journal.ts"
 import { RunEvent, stampFact } from "../src/pure/RunEvent.ts"
+import { copy } from "./fixtures.ts"
 
 const Pieces = Schema.Array(Schema.Struct({
   run: Schema.Literals(["a", "b", "c-1"]),
   events: Schema.NonEmptyArray(RunEvent)
 }))
-
-/** A JSON copy differs from plain data in one thing alone: JSON has no negative zero. */
-const copy = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
 const stopped = stampFact({ _tag: "RunStopped", stop: { _tag: "OutOfTurns" } }, 1)
 const resumed = stampFact({ _tag: "RunResumed", limits: { maxTurns: 3 } }, 2)

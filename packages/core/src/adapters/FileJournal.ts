@@ -14,15 +14,11 @@ import * as Schema from "effect/Schema"
 import * as Journal from "../Journal.ts"
 import type { RunEvent } from "../pure/RunEvent.ts"
 import * as EventLine from "./EventLine.ts"
+import * as Lease from "./Lease.ts"
 
-export interface Options {
+export interface Options extends Lease.Options {
   /** The folder. It is made where it is not there. */
   readonly folder: string
-  /**
-   * How long a run belongs to a writer of which nothing is heard: 15 seconds by default. A living one renews its lease at every third
-   * of it.
-   */
-  readonly lease?: Duration.Input
 }
 
 export const layer = (options: Options): Layer.Layer<never, never, FileSystem.FileSystem> =>
@@ -36,7 +32,7 @@ interface Extent {
 
 const make = (fs: FileSystem.FileSystem, options: Options): Journal.Journal => {
   const { folder } = options
-  const lease = Duration.fromInputUnsafe(options.lease ?? "15 seconds")
+  const lease = Lease.fromOptions(options)
   const fileOf = (runId: string) => `${folder}/${runId}.jsonl`
   const extents = new Map<string, Extent>()
 
@@ -143,16 +139,12 @@ const encode = (events: ReadonlyArray<RunEvent>): Effect.Effect<string> =>
   Effect.map(Effect.forEach(events, EventLine.encode), (lines) => lines.map((line) => `${line}\n`).join(""))
 
 const failed = (runId: string, what: "read" | "written", error: PlatformError): Journal.JournalError =>
-  new Journal.JournalError({
-    runId,
-    reason: "failed",
-    message: `the journal cannot be ${what}: ${error.message.replace(/\s*\n\s*/g, " ")}.`
-  })
+  Journal.unusable(runId, what, error.message)
 
 /** Whose a run is, and until when if nothing more is heard, in milliseconds since 1970. */
-const Lease = Schema.fromJsonString(Schema.Struct({ owner: Schema.String, until: Schema.Natural }))
-const encodeLease = Schema.encodeEffect(Lease)
-const decodeLease = Schema.decodeEffect(Lease)
+const Holder = Schema.fromJsonString(Schema.Struct({ owner: Schema.String, until: Schema.Natural }))
+const encodeHolder = Schema.encodeEffect(Holder)
+const decodeHolder = Schema.decodeEffect(Holder)
 
 /** A lock file beside the run's. One that cannot be read is somebody's: between at once and safe, safe. */
 const claim = Effect.fnUntraced(function*(
@@ -167,11 +159,11 @@ const claim = Effect.fnUntraced(function*(
   const owner = yield* Effect.sync(() => SecureRandom.uuidV4Unsafe())
   const text = Effect.flatMap(
     Clock.currentTimeMillis,
-    (now) => Effect.orDie(encodeLease({ owner, until: now + Duration.toMillis(lease) }))
+    (now) => Effect.orDie(encodeHolder({ owner, until: now + Duration.toMillis(lease) }))
   )
   const leaseIn = (path: string) =>
     fs.readFileString(path).pipe(
-      Effect.flatMap((kept) => decodeLease(kept)),
+      Effect.flatMap((kept) => decodeHolder(kept)),
       Effect.mapError((error) =>
         error._tag === "PlatformError" ? failed(runId, "read", error) : Journal.conflict(runId)
       )
@@ -200,9 +192,5 @@ const claim = Effect.fnUntraced(function*(
     () => Effect.ignore(Effect.flatMap(leaseIn(lock), (held) => held.owner === owner ? fs.remove(lock) : Effect.void))
   )
   const renew = Effect.andThen(write, fs.rename(mine, lock))
-  yield* Effect.sleep(Duration.times(lease, 1 / 3)).pipe(
-    Effect.andThen(Effect.ignore(renew)),
-    Effect.forever,
-    Effect.forkScoped
-  )
+  yield* Lease.keep(lease, renew)
 })

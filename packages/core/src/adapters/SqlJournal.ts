@@ -12,15 +12,11 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Journal from "../Journal.ts"
 import type { RunEvent } from "../pure/RunEvent.ts"
+import * as Text from "../pure/Text.ts"
 import * as EventLine from "./EventLine.ts"
+import * as Lease from "./Lease.ts"
 
-export interface Options {
-  /**
-   * How long a run belongs to a writer of which nothing is heard: 15 seconds by default. A living one renews its lease at every third
-   * of it.
-   */
-  readonly lease?: Duration.Input
-}
+export type Options = Lease.Options
 
 /** Fails with a `JournalError` where the tables can neither be found nor made. */
 export const layer = (
@@ -31,7 +27,7 @@ export const layer = (
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       yield* Effect.mapError(makeTables(sql), (error) => failed("", "written", error))
-      return make(sql, Duration.fromInputUnsafe(options.lease ?? "15 seconds"))
+      return make(sql, Lease.fromOptions(options))
     })
   )
 
@@ -118,11 +114,7 @@ const claim = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, runId: strin
     until,
     (later) => sql`UPDATE levain_runs SET until = ${later} WHERE run_id = ${runId} AND owner = ${owner}`
   )
-  yield* Effect.sleep(Duration.times(lease, 1 / 3)).pipe(
-    Effect.andThen(Effect.ignore(renew)),
-    Effect.forever,
-    Effect.forkScoped
-  )
+  yield* Lease.keep(lease, renew)
 })
 
 const toJournalError = (runId: string, what: "read" | "written", error: SqlError | Journal.JournalError) => {
@@ -133,14 +125,10 @@ const toJournalError = (runId: string, what: "read" | "written", error: SqlError
 }
 
 const failed = (runId: string, what: "read" | "written", error: SqlError): Journal.JournalError =>
-  new Journal.JournalError({
-    runId,
-    reason: "failed",
-    message: `the journal cannot be ${what}: ${told(error)}.`
-  })
+  Journal.unusable(runId, what, told(error))
 
 /** What a database said, in one line without a full stop: drivers keep it as a cause. */
 export const told = ({ message, reason }: SqlError): string => {
   const said = "cause" in reason && reason.cause instanceof Error ? reason.cause.message : ""
-  return (said === "" ? message : said).replace(/\s*\n\s*/g, " ").replace(/\.$/, "")
+  return Text.oneLine(said === "" ? message : said).replace(/\.$/, "")
 }

@@ -31,6 +31,9 @@ export const cut = (text: string, max: number): string => {
   }`
 }
 
+/** The same text with each line break, and the white space around it, as one space. */
+export const oneLine = (text: string): string => text.replace(/\s*\n\s*/g, " ")
+
 /** The first `max` UTF-16 units of a text that is longer, and an ellipsis. */
 export const cutAt = (text: string, max: number): string =>
   text.length <= max ? text : `${text.slice(0, splitsPair(text, max) ? max - 1 : max)}…`
