@@ -1,5 +1,4 @@
 /** The command tree, and what each ending prints. `main` never fails: its value is the exit code. */
-import type { Agent } from "@levain/core"
 import * as CliError from "effect/cli/CliError"
 import * as CliOutput from "effect/cli/CliOutput"
 import * as Command from "effect/cli/Command"
@@ -32,8 +31,7 @@ export const main = (args: ReadonlyArray<string>) =>
           return Effect.succeed(error.code)
         case "UsageError":
           return Effect.as(complain(error.message), ExitCode.usage)
-        case "RunError":
-          return Effect.as(complain(`${error.message}${journalHint(error)}`), ExitCode.failed)
+        case "Failed":
         case "InvalidTool":
         case "JournalError":
           return Effect.as(complain(error.message), ExitCode.failed)
@@ -41,11 +39,6 @@ export const main = (args: ReadonlyArray<string>) =>
     }),
     Effect.provideService(CliOutput.Presenter, presenter)
   )
-
-const journalHint = ({ reason }: Agent.RunError): string =>
-  reason._tag === "JournalError" && reason.reason === "failed"
-    ? " Name another folder with --journal, or keep no runs with --no-journal."
-    : ""
 
 const complain = (message: string) => Console.error(`levain: ${Render.oneLine(message)}`)
 

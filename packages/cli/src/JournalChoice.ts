@@ -45,6 +45,12 @@ export const choose = Effect.fnUntraced(function*(
   return FileJournal.layer({ folder: place })
 })
 
+/** The command that takes up a run kept there. An address may hold a password, so it is not repeated. */
+export const takeUp = (given: Option.Option<string>) => (runId: string): string => {
+  const place = Option.map(given, (where) => where.includes("://") ? "…" : `'${where.replaceAll("'", "'\\''")}'`)
+  return `levain resume ${runId}${Option.getOrElse(Option.map(place, (where) => ` --journal ${where}`), () => "")}`
+}
+
 const sqlite = (file: string): JournalLayer =>
   inDatabase(Effect.map(Effect.promise(() => import("./NodeSqlite.ts")), (NodeSqlite) => NodeSqlite.layer(file)))
 

@@ -7,7 +7,7 @@ import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
 import * as Schema from "effect/Schema"
 import * as Stdio from "effect/Stdio"
-import { Ended } from "./Ending.ts"
+import { Ended, Failed } from "./Ending.ts"
 import * as ExitCode from "./pure/ExitCode.ts"
 import * as Render from "./pure/Render.ts"
 
@@ -15,21 +15,31 @@ export interface Options {
   readonly json: boolean
   /** What happened to the run before, and was printed then. */
   readonly before?: ReadonlyArray<RunEvent.RunEvent>
+  /** The command that takes the run up again, where it is kept. */
+  readonly takeUp?: (runId: string) => string
 }
 
-/** Plays a run, prints it, and ends with the exit code of its stop. A run that had ended before is printed as it ended. */
+/**
+ * Plays a run, prints it, and ends with the exit code of its stop. A run that had ended before is printed as it ended; one that is
+ * interrupted or fails is told with how to take it up.
+ */
 export const play = Effect.fnUntraced(function*(
   playing: ReturnType<typeof Agent.run>,
   options: Options
-): Effect.fn.Return<void, Ended | Agent.RunError, Model.Model | Toolset.Toolset | Stdio.Stdio> {
+): Effect.fn.Return<void, Ended | Failed, Model.Model | Toolset.Toolset | Stdio.Stdio> {
   const before = options.before ?? []
-  const run = yield* Effect.provideService(playing, RunObserver.RunObserver, [
-    options.json ? jsonLines : yield* forPeople(shown(before))
-  ])
+  const print = options.json ? printJson : yield* forPeople(shown(before))
+  const run = yield* playing.pipe(
+    Effect.provideService(RunObserver.RunObserver, [
+      { event: print, delta: tellRestart },
+      { event: (event, { runId }) => event._tag === "RunInterrupted" ? tellTakeUp(options, runId) : Effect.void }
+    ]),
+    Effect.catch((error) => failWith(error, options))
+  )
   // Nothing happened, as the run had ended before: how it ended is all there is to say.
   if (run.events.length === before.length) {
-    const again = options.json ? jsonLines : yield* forPeople({ ...shown(before), waiting: [] })
-    yield* Effect.ignore(Effect.forEach(before.slice(-1), (event) => again.event(event), { discard: true }))
+    const again = options.json ? printJson : yield* forPeople({ ...shown(before), waiting: [] })
+    for (const event of before.slice(-1)) yield* again(event)
   }
   const code = ExitCode.ofStop(run.stop)
   if (code !== 0) return yield* new Ended({ code })
@@ -37,9 +47,22 @@ export const play = Effect.fnUntraced(function*(
 
 const toJson = Schema.encodeUnknownEffect(Schema.fromJsonString(RunEvent.RunEvent))
 
-const jsonLines: RunObserver.RunObserver = {
-  event: (event) => Effect.flatMap(toJson(event), Console.log),
-  delta: (delta) => tellRestart(delta)
+type Print = (event: RunEvent.RunEvent) => Effect.Effect<void>
+
+/** What is an event can be encoded. */
+const printJson: Print = (event) => Effect.flatMap(Effect.orDie(toJson(event)), Console.log)
+
+const tellTakeUp = ({ takeUp }: Options, runId: string): Effect.Effect<void> =>
+  takeUp === undefined ? Effect.void : Console.error(`levain: go on with: ${takeUp(runId)}`)
+
+const failWith = ({ events, message, reason, runId }: Agent.RunError, { takeUp }: Options) => {
+  const isUnkept = reason._tag === "JournalError"
+  const hint = isUnkept && reason.reason === "failed"
+    ? " Name another folder with --journal, or keep no runs with --no-journal."
+    : takeUp !== undefined && !isUnkept && events.length > 0
+    ? ` Go on with: ${takeUp(runId)}`
+    : ""
+  return new Failed({ message: `${message}${hint}` })
 }
 
 /** A wait before the next try would be silence: it is told where it does not mix with the output. */
@@ -55,15 +78,12 @@ const shown = (before: ReadonlyArray<RunEvent.RunEvent>): Render.Screen =>
 const forPeople = Effect.fnUntraced(function*(begin: Render.Screen) {
   const style = (yield* isColoured) ? Render.coloured : Render.plain
   const screen = yield* Ref.make(begin)
-  const observer: RunObserver.RunObserver = {
-    event: Effect.fnUntraced(function*(event) {
-      const [next, lines] = Render.show(yield* Ref.get(screen), event, style)
-      yield* Ref.set(screen, next)
-      for (const line of lines) yield* Console.log(line)
-    }),
-    delta: (delta) => tellRestart(delta)
-  }
-  return observer
+  const print: Print = Effect.fnUntraced(function*(event) {
+    const [next, lines] = Render.show(yield* Ref.get(screen), event, style)
+    yield* Ref.set(screen, next)
+    for (const line of lines) yield* Console.log(line)
+  })
+  return print
 })
 
 /** Only on a terminal, and not where NO_COLOR says otherwise (no-color.org: any text but an empty one). */

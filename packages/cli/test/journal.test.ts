@@ -157,10 +157,17 @@ feature(new URL("../features/journal.feature", import.meta.url), (scenario) => {
       for (const signal of ["SIGINT", "SIGTERM"] as const) {
         const { files, folder, levain } = yield* journaled
         const { child } = yield* waiting(folder)
+        const [told, said]: [Array<Buffer>, Array<Buffer>] = [[], []]
+        child.stderr.on("data", (chunk: Buffer) => told.push(chunk))
+        child.stdout.on("data", (chunk: Buffer) => said.push(chunk))
         const code = new Promise((resolve) => child.on("close", resolve))
         child.kill(signal)
         expect(yield* Effect.promise(() => code)).toBe(130)
         expect(files(".lock")).toEqual([])
+        const [runId] = files(".jsonl").map((name) => name.slice(0, -".jsonl".length))
+        expect(Buffer.concat(told).toString()).toBe(`levain: go on with: levain resume ${runId}\n`)
+        expect(Buffer.concat(said).toString()).toMatch(/\ninterrupted after 1 turn and \d+ tokens?[^\n]*\.\n$/)
+        expect((yield* levain(["runs"])).out).toMatch(/^\S+  interrupted  /)
         expect((yield* levain(["resume", "last"])).code).toBe(0)
       }
     }))

@@ -45,7 +45,11 @@ Feature: The loop holds its rules whatever the model does
   Scenario: Interrupting the run interrupts its tools
     Given a call that waits
     When the run is interrupted
-    Then the tool is interrupted and its finalizers have run
+    Then the tool is interrupted, its finalizers have run, and observers are told what run it was and what it had spent
+
+  Scenario: An interruption outside a run's life leaves no event
+    Given a run that is interrupted before its first event, and one after its last
+    Then no event is added
 
   Scenario: A fatal failure ends the run
     Given a tool that says nothing can mend it

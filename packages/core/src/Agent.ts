@@ -139,10 +139,15 @@ const limitsOf = (log: RunLog.RunLog, options: Limits.Options | undefined): Limi
 const carryOn = Effect.fnUntraced(function*(log: RunLog.RunLog, limits: Limits.Limits, beginning: Fact) {
   const stop = yield* log.record(beginning).pipe(
     Effect.andThen(loop(log, limits)),
-    Effect.catchCause((cause) => failWith(log, cause))
+    Effect.catchCause((cause) => Effect.uninterruptible(failWith(log, cause))),
+    Effect.onInterrupt(() => interrupted(log))
   )
   return runOf(log, stop)
 })
+
+/** Records an interruption, so that such a run too has one last event (I10). One before the first or after the last changes nothing. */
+const interrupted = (log: RunLog.RunLog): Effect.Effect<void> =>
+  log.isLive() ? Effect.ignore(log.record({ _tag: "RunInterrupted" })) : Effect.void
 
 const runOf = (log: RunLog.RunLog, stop: Stop): Run => {
   const state = log.state()

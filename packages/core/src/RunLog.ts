@@ -13,6 +13,8 @@ import { RunObserver } from "./RunObserver.ts"
 export interface RunLog {
   readonly state: () => RunState
   readonly events: () => ReadonlyArray<RunEvent>
+  /** Whether the run has begun, and its last event is none of those that end a run. */
+  readonly isLive: () => boolean
   /** What was spent, a reply that could not be kept included: it was billed all the same (I4). */
   readonly spent: () => Spent
   /** One after the other, whoever asks. An event that is not kept is not folded either (I5), and one that is kept always is. */
@@ -42,16 +44,21 @@ export const make = Effect.fnUntraced(function*(
   const record = Effect.fnUntraced(function*(fact: Fact) {
     const event = stampFact(fact, yield* Clock.currentTimeMillis)
     yield* keep(event)
-    for (const observer of observers) yield* harmless(() => observer.event(event))
+    const after = state
+    for (const observer of observers) yield* harmless(() => observer.event(event, after))
   })
   return {
     state: () => state,
     events: () => events,
+    isLive: () => events.length > 0 && !isEnding(events.at(-1)?._tag),
     spent: () => spent,
     record: (fact) => turn.withPermit(record(fact)),
     delta: deltaSink(observers)
   }
 })
+
+const isEnding = (tag: RunEvent["_tag"] | undefined): boolean =>
+  tag === "RunStopped" || tag === "RunFailed" || tag === "RunInterrupted"
 
 const deltaSink = (observers: ReadonlyArray<RunObserver>): DeltaSink => {
   const watching = observers.flatMap(({ delta }) => delta === undefined ? [] : [delta])

@@ -84,7 +84,7 @@ describe("a run", () => {
           // I10
           const [end, ...rest] = run.events.toReversed()
           expect(end).toMatchObject({ _tag: "RunStopped", stop: run.stop })
-          expect(rest.filter(({ _tag }) => _tag === "RunStopped" || _tag === "RunFailed")).toEqual([])
+          expect(rest.filter(({ _tag }) => ["RunStopped", "RunFailed", "RunInterrupted"].includes(_tag))).toEqual([])
           if (run.stop._tag === "Answered") expect(run.stop.text.trim()).not.toBe("")
         }).pipe(
           Effect.provide([Toolset.layer(echo, fails, dies, counts), ScriptedModel.layer(endless)])

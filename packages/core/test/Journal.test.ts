@@ -212,7 +212,8 @@ describe("journals that were kept by earlier versions", () => {
     failed: { spent: { turns: 1, usage: { input: 9, output: 5 } } },
     "followed-up": { stop: { _tag: "Answered", text: "Second." }, before: { turns: 1 }, limits: { maxTurns: 2 } },
     resumed: { stop: { _tag: "Answered", text: "Second." }, spent: { turns: 2 }, limits: { maxTurns: 3 } },
-    "cut-off": { open: [{ started: false }, { started: true }, {}, {}, {}] }
+    "cut-off": { open: [{ started: false }, { started: true }, {}, {}, {}] },
+    interrupted: { open: [{ started: false }, {}, {}, {}, {}], spent: { turns: 1 } }
   }
 
   for (const version of readdirSync(journals)) {

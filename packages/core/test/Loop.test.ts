@@ -210,9 +210,14 @@ feature(new URL("../features/loop.feature", import.meta.url), (scenario) => {
             Effect.ensuring(Effect.sync(() => finalized.push("finalized")))
           ), timeLimit)
         const { events, journal } = kept()
+        const told: Array<unknown> = []
+        const observer: RunObserver = {
+          event: ({ _tag }, { runId, spent }) => Effect.sync(() => told.push([_tag, runId, spent.turns]))
+        }
         const running = yield* Effect.forkChild(
-          Agent.run(agent, "Wait.").pipe(
+          Agent.run(agent, "Wait.", { runId: "run" }).pipe(
             Effect.provideService(Journal, journal),
+            Effect.provideService(RunObserver, [observer]),
             Effect.provide([Toolset.layer(waits), ScriptedModel.layer([asks(1, call("waits", {}))])])
           )
         )
@@ -221,7 +226,28 @@ feature(new URL("../features/loop.feature", import.meta.url), (scenario) => {
         const exit = yield* Fiber.await(running)
         expect(Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)).toBe(true)
         expect(finalized).toEqual(["finalized"])
-        expect(tags(events)).toEqual(["RunStarted", "Replied"])
+        expect(tags(events)).toEqual(["RunStarted", "Replied", "RunInterrupted"])
+        expect(told.at(-1)).toEqual(["RunInterrupted", "run", 1])
+      }
+    }))
+
+  scenario("An interruption outside a run's life leaves no event", () =>
+    Effect.gen(function*() {
+      for (const before of [true, false]) {
+        const { events, journal } = kept()
+        const there = yield* Deferred.make<void>()
+        const hang = Effect.andThen(Deferred.succeed(there, undefined), Effect.never)
+        const last: RunObserver = { event: ({ _tag }) => _tag === "RunStopped" ? hang : Effect.void }
+        const running = yield* Effect.forkChild(
+          Agent.run(agent, "Go.").pipe(
+            Effect.provideService(Journal, before ? { ...journal, claim: () => hang } : journal),
+            Effect.provideService(RunObserver, [last]),
+            Effect.provide([Toolset.layer(), ScriptedModel.layer([answers(1, "Done.")])])
+          )
+        )
+        yield* Deferred.await(there)
+        yield* Fiber.interrupt(running)
+        expect(tags(events)).toEqual(before ? [] : ["RunStarted", "Replied", "RunStopped"])
       }
     }))
 

@@ -33,7 +33,8 @@ export const ask = Command.make(
     const { layer, note } = yield* ModelChoice.choose(flags)
     const task = yield* questionFrom(question)
     if (note !== undefined) yield* json ? Console.error(note) : Console.log(note)
-    yield* play(Agent.run(agent, task), { json }).pipe(Effect.provide([Settings.Tools, layer, kept]))
+    const options = noJournal ? { json } : { json, takeUp: JournalChoice.takeUp(journal) }
+    yield* play(Agent.run(agent, task), options).pipe(Effect.provide([Settings.Tools, layer, kept]))
   })
 ).pipe(
   Command.withDescription(

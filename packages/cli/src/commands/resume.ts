@@ -35,7 +35,11 @@ const goOn = Effect.fnUntraced(function*(
   yield* Effect.gen(function*() {
     const runId = yield* JournalChoice.findRun(given.run)
     const before = yield* (yield* Journal.Journal).read(runId)
-    yield* play(take(runId, limits === undefined ? {} : { limits }), { json: given.json, before })
+    yield* play(take(runId, limits === undefined ? {} : { limits }), {
+      json: given.json,
+      before,
+      takeUp: JournalChoice.takeUp(given.journal)
+    })
   }).pipe(Effect.provide([Settings.Tools, layer, journal]))
 })
 

@@ -48,6 +48,8 @@ export const show = (
     case "RunStarted":
     case "RunFailed":
       return [screen, []]
+    case "RunInterrupted":
+      return [screen, [`${style.bad("interrupted")} ${after(screen)}.`]]
     case "ToolStarted":
       return [{ ...screen, waiting: withCall(screen, event.place, { begun: !event.repeatable }) }, []]
     case "RunResumed": {
@@ -142,18 +144,19 @@ const printable = (text: string): string =>
     (c) => c === "\n" || c === "\t" ? c : `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`
   )
 
+const after = ({ turns, usage }: Screen): string => `after ${Limits.inWords({ turns, usage })}`
+
 const stopLines = (stop: Stop.Stop, screen: Screen, style: Style): ReadonlyArray<string> => {
-  const after = `after ${Limits.inWords({ turns: screen.turns, usage: screen.usage })}`
   switch (stop._tag) {
     case "Answered":
-      return [`${style.good("answered")} ${after}:`, printable(stop.text)]
+      return [`${style.good("answered")} ${after(screen)}:`, printable(stop.text)]
     case "OutOfTurns":
-      return [`${style.bad("out of turns")} ${after}: the model wanted more. Allow more with --max-turns.`]
+      return [`${style.bad("out of turns")} ${after(screen)}: the model wanted more. Allow more with --max-turns.`]
     case "OutOfTokens":
-      return [`${style.bad("out of tokens")} ${after}: the model wanted more. Allow more with --max-tokens.`]
+      return [`${style.bad("out of tokens")} ${after(screen)}: the model wanted more. Allow more with --max-tokens.`]
     case "ModelStopped":
       return [
-        `${style.bad(`stopped by the model (${stop.reason})`)} ${after}${
+        `${style.bad(`stopped by the model (${stop.reason})`)} ${after(screen)}${
           stop.detail === undefined ? "." : `: ${printable(stop.detail)}`
         }`
       ]

@@ -27,8 +27,10 @@ const columns = (runId: string, status: string, turns: string, tokens: string, t
 
 const statusOf = ({ stop }: RunState.RunState, events: ReadonlyArray<RunEvent.RunEvent>): string => {
   switch (stop?._tag) {
-    case undefined:
-      return events.at(-1)?._tag === "RunFailed" ? "failed" : "unfinished"
+    case undefined: {
+      const last = events.at(-1)?._tag
+      return last === "RunFailed" ? "failed" : last === "RunInterrupted" ? "interrupted" : "unfinished"
+    }
     case "Answered":
       return "answered"
     case "OutOfTurns":
@@ -63,6 +65,7 @@ const heading = (event: RunEvent.RunEvent, style: Render.Style): ReadonlyArray<s
     case "ToolStarted":
     case "ToolFinished":
     case "RunStopped":
+    case "RunInterrupted":
       return []
   }
 }

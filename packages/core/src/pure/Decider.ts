@@ -80,6 +80,8 @@ export const evolve = (state: RunState, event: RunEvent): RunState => {
     }
     case "RunStopped":
       return { ...state, stop: event.stop }
+    case "RunInterrupted":
+      return state
     case "RunFailed":
       return event.usage === undefined
         ? state

@@ -39,6 +39,8 @@ export const RunEvent = Schema.TaggedUnion({
   FollowedUp: { ...stamp, task: Task.fields.text, limits: Limits },
   /** The run stopped. */
   RunStopped: { ...stamp, stop: Stop },
+  /** The run was interrupted, and can be taken up. A process that is killed leaves no such event. */
+  RunInterrupted: { ...stamp },
   /** The run ended on an error. `usage` is what was spent on the reply that never came, as far as it is known. */
   RunFailed: { ...stamp, error: Schema.String, message: Schema.String, usage: Schema.optionalKey(Usage) }
 })
