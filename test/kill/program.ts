@@ -1,17 +1,25 @@
 /**
  * A run that is made to be killed: many turns of calls that read, write and write again, each write a line in a file outside. Takes up the
- * run where it is, begins it where it is not, and waits for a dead writer's lease to end.
+ * run where it is, begins it where it is not, and waits for a dead writer's lease to end, unless it is told not to.
  */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Agent, Model, type Reply, Tool, Toolset } from "@levain/core"
 import * as FileJournal from "@levain/core/FileJournal"
+import * as SqlJournal from "@levain/core/SqlJournal"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
+import * as NodeSqlite from "../../packages/cli/src/NodeSqlite.ts"
 
-const [folder = "", outside = "", turns = "10"] = process.argv.slice(2)
+const [place = "", outside = "", turns = "10", waits = "waits"] = process.argv.slice(2)
+
+/** In a folder, or in a file of SQLite. */
+const lease = "100 millis"
+const Kept = place.endsWith(".db")
+  ? SqlJournal.layer({ lease }).pipe(Layer.provide(NodeSqlite.layer(place)))
+  : FileJournal.layer({ folder: place, lease })
 
 /** Writes the call's key outside, after a while in which it may be killed. */
 const line = (name: string) =>
@@ -64,12 +72,12 @@ const isGone = (error: Agent.RunError) => error.reason._tag === "JournalError" &
 
 const program = Agent.resume("run").pipe(
   Effect.catchIf(isGone, () => Agent.run(agent, "Go.", { runId: "run" })),
-  Effect.retry({ while: isHeld, schedule: Schedule.spaced("20 millis") })
+  Effect.retry({ while: (error) => waits === "waits" && isHeld(error), schedule: Schedule.spaced("20 millis") })
 )
 
 console.log("alive")
 
 await Effect.runPromise(program.pipe(
-  Effect.provide([Tools, Scripted, FileJournal.layer({ folder, lease: "100 millis" })]),
+  Effect.provide([Tools, Scripted, Kept]),
   Effect.provide(NodeServices.layer)
 ))
