@@ -43,6 +43,10 @@ Feature: A run can be taken up where it was left
     Given an id that the journal does not have
     Then the error names it
 
+  Scenario: What is no run, or another's, is not taken up
+    Given events without a beginning, and a copy of another run
+    Then the error names the run and the line
+
   Scenario: Two cannot write one run
     Given a run that two take up at once, whether the journal knows who writes or not
     Then one of them goes on, and the other gets a conflict

@@ -118,6 +118,14 @@ const continue_ = Effect.fnUntraced(function*(
 }, Effect.scoped)
 export { continue_ as continue }
 
+/** A copy under another name is no run of its own: its calls would have the identities of the first one's. */
+const noBeginning = (runId: string): JournalError =>
+  new JournalError({
+    runId,
+    reason: "damaged",
+    message: `line 1 of the run ${runId} is not its beginning: what is kept under this name is no run, or another's.`
+  })
+
 const notBegun = (runId: string) => (reason: JournalError): RunError =>
   new RunError({ reason, runId, spent: Limits.nothingSpent, steps: [], events: [] })
 
@@ -130,6 +138,8 @@ const load = Effect.fnUntraced(function*(runId: string): Effect.fn.Return<RunLog
   yield* claim(runId)
   const journal = yield* Journal
   const events = yield* Effect.mapError(journal.read(runId), notBegun(runId))
+  const [first] = events
+  if (first?._tag !== "RunStarted" || first.runId !== runId) return yield* notBegun(runId)(noBeginning(runId))
   return yield* RunLog.make(runId, events)
 })
 

@@ -33,21 +33,31 @@ contract("in files", Layer.fresh(inFolder((folder) => ({ folder }))))
 const stopped = stampFact({ _tag: "RunStopped", stop: { _tag: "OutOfTurns" } }, 1)
 const resumed = stampFact({ _tag: "RunResumed", limits: { maxTurns: 3 } }, 2)
 
-/** Two processes, so to speak: two journals on one folder, which know nothing of each other. `renewed` waits for a lease to be. */
+/** Two processes, so to speak: two journals on one folder, which know nothing of each other. `renewed` waits for a lease to be, `looked` for a look at who holds one. */
 const twoOf = Effect.gen(function*() {
   const fs = yield* FileSystem.FileSystem
   const folder = `${yield* fs.makeTempDirectoryScoped()}/runs`
   const renewals = yield* Queue.unbounded<void>()
+  const looks = yield* Queue.unbounded<void>()
   const watched = Layer.succeed(
     FileSystem.FileSystem,
     FileSystem.make({
       ...fs,
-      rename: (from, to) => Effect.andThen(fs.rename(from, to), Queue.offer(renewals, undefined))
+      rename: (from, to) => Effect.andThen(fs.rename(from, to), Queue.offer(renewals, undefined)),
+      readFile: (path) =>
+        Effect.tap(fs.readFile(path), () => path.endsWith(".lock") ? Queue.offer(looks, undefined) : Effect.void)
     })
   )
   const one = Layer.fresh(FileJournal.layer({ folder, lease: "15 seconds" })).pipe(Layer.provide(watched))
   const build = Effect.map(Layer.build(one), (context) => Context.get(context, Journal))
-  return { folder, a: yield* build, b: yield* build, file: `${folder}/run.jsonl`, renewed: Queue.take(renewals) }
+  return {
+    folder,
+    a: yield* build,
+    b: yield* build,
+    file: `${folder}/run.jsonl`,
+    renewed: Queue.take(renewals),
+    looked: Queue.take(looks)
+  }
 }).pipe(Effect.provide(NodeFileSystem.layer))
 
 describe("FileJournal", () => {
@@ -125,6 +135,37 @@ describe("FileJournal", () => {
       }))
       expect(readdirSync(folder)).toEqual([])
       yield* b.claim("run")
+    }))
+
+  it.effect("a process that slept past its lease leaves the one that took its run alone", () =>
+    Effect.gen(function*() {
+      const { a, folder, looked } = yield* twoOf
+      const lock = `${folder}/run.lock`
+      const other = JSON.stringify({ owner: "awake", until: 60_000 })
+      yield* Effect.scoped(Effect.gen(function*() {
+        yield* a.claim("run")
+        writeFileSync(lock, other)
+        for (let third = 0; third < 2; third++) {
+          yield* TestClock.adjust("5 seconds")
+          yield* looked
+        }
+        expect(readFileSync(lock, "utf8")).toBe(other)
+      }))
+      expect(readdirSync(folder)).toEqual(["run.lock"])
+      expect(readFileSync(lock, "utf8")).toBe(other)
+    }))
+
+  it.effect("a run that was killed before its first event was whole is no run yet, and can begin", () =>
+    Effect.gen(function*() {
+      for (const torn of ["", "{\"_tag\":\"RunSt"]) {
+        const { a, b, file } = yield* twoOf
+        yield* a.append("other", [stopped], 0)
+        writeFileSync(file, torn)
+        expect(yield* Effect.flip(a.read("run"))).toMatchObject({ reason: "notFound" })
+        if (torn === "") expect(yield* a.list).toEqual(["other"])
+        yield* b.append("run", [stopped], 0)
+        expect(yield* a.read("run")).toEqual([stopped])
+      }
     }))
 
   it.effect("a dead process's claim ends with its lease, and one that cannot be read is somebody's", () =>

@@ -46,6 +46,13 @@ const kept = () => {
   }
 }
 
+const claimed = ({ append, list, read }: Journal, claim: Effect.Effect<void>): Journal => ({
+  append,
+  read,
+  list,
+  claim: () => claim
+})
+
 feature(new URL("../features/loop.feature", import.meta.url), (scenario) => {
   scenario("An answer ends the run", () =>
     Effect.gen(function*() {
@@ -240,7 +247,7 @@ feature(new URL("../features/loop.feature", import.meta.url), (scenario) => {
         const last: RunObserver = { event: ({ _tag }) => _tag === "RunStopped" ? hang : Effect.void }
         const running = yield* Effect.forkChild(
           Agent.run(agent, "Go.").pipe(
-            Effect.provideService(Journal, before ? { ...journal, claim: () => hang } : journal),
+            Effect.provideService(Journal, claimed(journal, before ? hang : Effect.void)),
             Effect.provideService(RunObserver, [last]),
             Effect.provide([Toolset.layer(), ScriptedModel.layer([answers(1, "Done.")])])
           )

@@ -223,6 +223,16 @@ feature(new URL("../features/resume.feature", import.meta.url), (scenario) => {
       }
     }).pipe(Effect.provide([Toolset.layer(), ScriptedModel.layer([])])))
 
+  scenario("What is no run, or another's, is not taken up", () =>
+    Effect.gen(function*() {
+      const { run } = yield* play([answers(2, "Done.")])
+      for (const events of [run.events.slice(1), [{ ...run.events[0]!, runId: "first" }, ...run.events.slice(1)]]) {
+        const error = yield* Effect.flip(resume(events, []))
+        expect(error).toMatchObject({ reason: { reason: "damaged" } })
+        expect(error.message).toContain("line 1 of the run run is not its beginning")
+      }
+    }))
+
   scenario("Two cannot write one run", () =>
     Effect.gen(function*() {
       const whole = yield* play([asks(1, call("reads", {})), answers(2, "Done.")])

@@ -44,6 +44,12 @@ const make = (fs: FileSystem.FileSystem, options: Options): Journal.Journal => {
 
   const read = Effect.fnUntraced(function*(runId: string) {
     yield* checkId(runId)
+    const events = yield* load(runId)
+    return events.length === 0 ? yield* Journal.notFound(runId) : events
+  })
+
+  /** The events of a file, and how far it is known from here on. None where a process was killed before its first was whole. */
+  const load = Effect.fnUntraced(function*(runId: string) {
     const text = yield* Effect.mapError(
       fs.readFileString(fileOf(runId)),
       (error) => error.reason._tag === "NotFound" ? Journal.notFound(runId) : failed(runId, "read", error)
@@ -77,13 +83,13 @@ const make = (fs: FileSystem.FileSystem, options: Options): Journal.Journal => {
   const begin = (runId: string, text: string) =>
     fs.makeDirectory(folder, { recursive: true, mode: 0o700 }).pipe(
       Effect.andThen(fs.writeFileString(fileOf(runId), text, { flag: "wx", mode: 0o600 })),
-      Effect.mapError((error) =>
-        error.reason._tag === "AlreadyExists" ? Journal.conflict(runId) : failed(runId, "written", error)
+      Effect.catch((error) =>
+        error.reason._tag === "AlreadyExists" ? goOn(runId, text, 0) : Effect.fail(failed(runId, "written", error))
       )
     )
 
   const goOn = Effect.fnUntraced(function*(runId: string, text: string, at: number) {
-    if (!extents.has(runId)) yield* read(runId)
+    if (!extents.has(runId)) yield* load(runId)
     const known = extents.get(runId)
     const size = yield* sizeOf(runId)
     if (known?.events !== at || size < known.bytes) return yield* Journal.conflict(runId)
@@ -111,13 +117,14 @@ const make = (fs: FileSystem.FileSystem, options: Options): Journal.Journal => {
       (name) =>
         Effect.mapBoth(fs.stat(`${folder}/${name}`), {
           onFailure: (error) => failed(name, "read", error),
-          onSuccess: ({ mtime }) => ({
+          onSuccess: ({ mtime, size }) => ({
             runId: name.slice(0, -".jsonl".length),
+            isBegun: size > 0,
             at: Option.getOrElse(Option.map(mtime, (date) => date.getTime()), () => 0)
           })
         })
     )
-    return runs.toSorted((a, b) => b.at - a.at).map(({ runId }) => runId)
+    return runs.filter(({ isBegun }) => isBegun).toSorted((a, b) => b.at - a.at).map(({ runId }) => runId)
   })
 
   return { append, read, list, claim: (runId) => claim(fs, `${folder}/${runId}`, runId, folder, lease) }
@@ -191,6 +198,8 @@ const claim = Effect.fnUntraced(function*(
     ),
     () => Effect.ignore(Effect.flatMap(leaseIn(lock), (held) => held.owner === owner ? fs.remove(lock) : Effect.void))
   )
-  const renew = Effect.andThen(write, fs.rename(mine, lock))
+  // A process that slept past its lease finds another's there, and leaves it.
+  const isStillOurs = Effect.filterOrFail(leaseIn(lock), (held) => held.owner === owner, () => Journal.conflict(runId))
+  const renew = Effect.andThen(isStillOurs, Effect.andThen(write, fs.rename(mine, lock)))
   yield* Lease.keep(lease, renew)
 })
