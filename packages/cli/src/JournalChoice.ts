@@ -38,10 +38,11 @@ export const choose = Effect.fnUntraced(function*(
   if (noJournal) return Option.isSome(given) ? yield* both : Layer.empty
   const place = Option.getOrUndefined(given) ?? (yield* read("LEVAIN_JOURNAL")) ?? (yield* stateFolder)
   if (place === undefined) return yield* new UsageError({ message: noPlace })
-  if (/^postgres(ql)?:\/\//.test(place)) return postgres(place)
-  const file = place.match(/^sqlite:(?:\/\/)?(.+)$/)?.[1] ?? (/\.(sqlite3?|db)$/.test(place) ? place : undefined)
+  if (/^postgres(ql)?:\/\//i.test(place)) return postgres(place)
+  const file = place.match(/^sqlite:(?:\/\/)?(.+)$/i)?.[1] ?? (/\.(sqlite3?|db)$/.test(place) ? place : undefined)
   if (file !== undefined) return sqlite(file)
-  if (/^[a-z]+:\/\//.test(place)) return yield* new UsageError({ message: noDatabase })
+  // What looks like an address is no folder: it may hold a password. One letter is a drive of Windows.
+  if (place.trim() === "" || /^[a-z][a-z0-9+.-]+:/i.test(place)) return yield* new UsageError({ message: noDatabase })
   return FileJournal.layer({ folder: place })
 })
 

@@ -210,11 +210,28 @@ feature(new URL("../features/journal.feature", import.meta.url), (scenario) => {
       expect(file.err).toMatch(
         /^levain: the journal cannot be (?:read|written): [^\n]+ or keep no runs with --no-journal\.\n$/
       )
-      const database = yield* levain(["ask", question, "--journal", "mysql://localhost/runs"])
-      expect([database.code, database.err]).toEqual([
-        2,
-        expect.stringMatching(/^levain: runs are kept in a folder, [^\n]+\n$/)
-      ])
+      const before = readdirSync(process.cwd())
+      for (
+        const place of [
+          "mysql://localhost/runs",
+          "postgresql+asyncpg://me:secret-word@host/runs",
+          "sqlite:",
+          "pg:x",
+          " ",
+          ""
+        ]
+      ) {
+        const { code, err } = yield* levain(["ask", question, "--journal", place])
+        expect([place, code, err]).toEqual([
+          place,
+          2,
+          expect.stringMatching(/^levain: runs are kept in a folder, [^\n]+\n$/)
+        ])
+        expect(err).not.toContain("secret-word")
+      }
+      expect(readdirSync(process.cwd())).toEqual(before)
+      const upper = yield* levain(["ask", question, "--journal", "POSTGRES://me:secret-word@127.0.0.1:1/runs"])
+      expect(upper.err).toMatch(/^levain: the journal[^\n]* cannot be (?:reached|written): [^\n]+\n$/)
       const away = yield* levain(["ask", question, "--journal", "postgres://me:secret-word@127.0.0.1:1/runs"])
       expect([away.code, away.out]).toEqual([1, ""])
       expect(away.err).toMatch(/^levain: the journal[^\n]* cannot be (?:reached|written): [^\n]+\n$/)
