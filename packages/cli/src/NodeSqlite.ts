@@ -12,14 +12,19 @@ import type { Connection } from "effect/sql/SqlConnection"
 import * as SqlError from "effect/sql/SqlError"
 import * as Statement from "effect/sql/Statement"
 import * as Stream from "effect/Stream"
+import { closeSync, openSync } from "node:fs"
 import { DatabaseSync, type SQLInputValue } from "node:sqlite"
 
-/** A client for the database in a file, which is made where it is not there. It waits up to 5 seconds for another process's lock. */
+/** A client for the database in a file, which is made where it is not there, for its owner alone. It waits up to 5 seconds for another process's lock. */
 export const layer = (filename: string): Layer.Layer<SqlClient.SqlClient, SqlError.SqlError> =>
   Layer.effect(SqlClient.SqlClient, make(filename)).pipe(Layer.provide(Reactivity.layer))
 
 const make = Effect.fnUntraced(function*(filename: string) {
-  const database = yield* attempt("open", () => new DatabaseSync(filename, { timeout: 5000 }))
+  const database = yield* attempt("open", () => {
+    // SQLite would make it readable by everybody. The files it puts beside it take their mode from this one.
+    if (filename !== ":memory:") closeSync(openSync(filename, "a", 0o600))
+    return new DatabaseSync(filename, { timeout: 5000 })
+  })
   yield* Scope.addFinalizer(yield* Effect.scope, Effect.sync(() => database.close()))
   yield* attempt("set up", () => database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL"))
   const connection = connect(database)

@@ -99,3 +99,17 @@ for (const [name, client] of databases) {
       }).pipe(Effect.provide(Layer.fresh(client))))
   })
 }
+
+it.effect("a database file is its owner's alone, and so is what SQLite puts beside it", () =>
+  Effect.gen(function*() {
+    const fs = yield* FileSystem.FileSystem
+    const folder = yield* fs.makeTempDirectoryScoped()
+    const built = yield* Layer.build(
+      SqlJournal.layer().pipe(Layer.provide(NodeSqlite.layer(`${folder}/runs.sqlite`)))
+    )
+    yield* Context.get(built, Journal.Journal).append("run", [stopped], 0)
+    const files = yield* fs.readDirectory(folder)
+    const modes = yield* Effect.forEach(files, (file) => fs.stat(`${folder}/${file}`))
+    expect(files.toSorted()).toEqual(["runs.sqlite", "runs.sqlite-shm", "runs.sqlite-wal"])
+    expect(modes.map(({ mode }) => mode & 0o777)).toEqual([0o600, 0o600, 0o600])
+  }).pipe(Effect.provide(NodeFileSystem.layer)))

@@ -196,7 +196,7 @@ describe("FileJournal", () => {
                 _tag: "Unknown",
                 module: "FileSystem",
                 method: "writeFile",
-                description: "ENOSPC: no space left on device"
+                cause: new Error("ENOSPC: no space left on device, write")
               })
             )
             : fs.writeFile(path, data, options)

@@ -145,8 +145,11 @@ const checkId = (runId: string): Effect.Effect<void, Journal.JournalError> =>
 const encode = (events: ReadonlyArray<RunEvent>): Effect.Effect<string> =>
   Effect.map(Effect.forEach(events, EventLine.encode), (lines) => lines.map((line) => `${line}\n`).join(""))
 
-const failed = (runId: string, what: "read" | "written", error: PlatformError): Journal.JournalError =>
-  Journal.unusable(runId, what, error.message)
+/** The system's own words tell a full disk from a folder that may not be written; the platform's error keeps them as its cause. */
+const failed = (runId: string, what: "read" | "written", error: PlatformError): Journal.JournalError => {
+  const { cause } = error.reason
+  return Journal.unusable(runId, what, cause instanceof Error ? `${error.message}: ${cause.message}` : error.message)
+}
 
 /** Whose a run is, and until when if nothing more is heard, in milliseconds since 1970. */
 const Holder = Schema.fromJsonString(Schema.Struct({ owner: Schema.String, until: Schema.Natural }))
