@@ -13,7 +13,7 @@ import type { RunLog } from "./RunLog.ts"
 import { CurrentCall } from "./Tool.ts"
 import { Toolset } from "./Toolset.ts"
 
-/** Carries a begun run on to its stop. */
+/** Carries a run that has begun, or goes on, to its stop. */
 export const loop = Effect.fnUntraced(function*(
   log: RunLog,
   limits: Limits
@@ -31,7 +31,7 @@ export const loop = Effect.fnUntraced(function*(
   })
 
   while (true) {
-    const { instructions, runId, stop, transcript } = log.state()
+    const { instructions, runId, transcript } = log.state()
     const command = next(log.state(), limits)
     switch (command._tag) {
       case "AskModel": {
@@ -43,7 +43,7 @@ export const loop = Effect.fnUntraced(function*(
         yield* Effect.forEach(command.calls, runTool, { concurrency: "unbounded", discard: true })
         break
       case "Stop":
-        if (stop === undefined) yield* log.record({ _tag: "RunStopped", stop: command.stop })
+        yield* log.record({ _tag: "RunStopped", stop: command.stop })
         return command.stop
     }
   }

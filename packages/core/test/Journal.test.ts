@@ -113,13 +113,16 @@ describe("FileJournal", () => {
 
   it.effect("what another process wrote is a conflict, and is kept", () =>
     Effect.gen(function*() {
-      const { a, b } = yield* twoOf
+      const { a, b, file } = yield* twoOf
       yield* a.append("run", [stopped], 0)
       yield* b.read("run")
       yield* a.append("run", [resumed], 1)
       expect(yield* Effect.flip(b.append("run", [resumed], 1))).toMatchObject({ reason: "conflict" })
       expect(yield* Effect.flip(b.append("run", [resumed], 0))).toMatchObject({ reason: "conflict" })
       expect(yield* b.read("run")).toEqual([stopped, resumed])
+      writeFileSync(file, "")
+      expect(yield* Effect.flip(b.append("run", [stopped], 2))).toMatchObject({ reason: "conflict" })
+      expect(readFileSync(file, "utf8")).toBe("")
     }))
 
   it.effect("a claim holds against another process for as long as it is renewed", () =>

@@ -212,6 +212,17 @@ feature(new URL("../features/resume.feature", import.meta.url), (scenario) => {
         )
       ).toEqual(["Task", "ToolCalls", "Results", "Task"])
       expectSendable(fold(run.events).transcript)
+
+      const cutOff = yield* play([asks(1, call("writes", {}), call("reads", {})), answers(2, "Done.")])
+      const afterwards = yield* resume(cutOff.at("ToolStarted"), [answers(2, "Fine.")], (id) =>
+        Agent.continue(id, "Never mind."))
+      expect(afterwards.ran.size).toBe(0)
+      expect(afterwards.run.steps.map(({ result }) =>
+        result.content
+      )).toEqual([
+        "unavailable: writes was cut off while it was at work, and may have taken effect. Find out before you repeat it.",
+        "unavailable: reads did not run: the run stopped before it."
+      ])
     }))
 
   scenario("A run that is not there is told", () =>
