@@ -33,7 +33,10 @@ const program = Effect.gen(function*() {
   yield* Console.log(Stop.Stop.match(run.stop, {
     Answered: ({ text }) => text,
     OutOfTurns: () => "It went round too often.",
-    OutOfTokens: () => "It cost too much.",
+    OutOfTokens: () => "It read and wrote too much.",
+    OutOfCost: () => "It cost too much.",
+    OutOfTime: () => "It took too long.",
+    Repeating: () => "It asked the same again and again.",
     ModelStopped: ({ reason }) => `The model stopped: ${reason}.`
   }))
 })

@@ -35,12 +35,19 @@ export const loop = Effect.fnUntraced(function*(
     const command = next(log.state(), limits)
     switch (command._tag) {
       case "AskModel": {
-        const reply = yield* model.reply({ runId, instructions, tools: toolset.specs, transcript }, log.delta)
+        const { isLast } = command
+        const reply = yield* model.reply({ runId, instructions, tools: toolset.specs, transcript, isLast }, log.delta)
         yield* log.record({ _tag: "Replied", reply: Reply.mend(reply) })
         break
       }
       case "RunTools":
         yield* Effect.forEach(command.calls, runTool, { concurrency: "unbounded", discard: true })
+        break
+      case "Refuse":
+        for (const refused of command.results) yield* log.record({ _tag: "ToolFinished", ...refused })
+        break
+      case "GiveLastTurn":
+        yield* log.record({ _tag: "LimitReached", stop: command.stop })
         break
       case "Stop":
         yield* log.record({ _tag: "RunStopped", stop: command.stop })

@@ -14,6 +14,8 @@ export interface ModelRequest {
   readonly instructions: string
   readonly tools: ReadonlyArray<ToolSpec>
   readonly transcript: Transcript
+  /** True for a last turn: the tools are there as before, and must not be called. */
+  readonly isLast?: boolean
 }
 
 /**

@@ -66,7 +66,8 @@ export const fallback: {
 
 type ModelService = Model["Service"]
 
-const around =
+/** A policy of your own: `change` makes of each `Model` another one. */
+export const around =
   (change: (model: ModelService) => ModelService) =>
   <A, E, R>(layer: Layer.Layer<A | Model, E, R>): Layer.Layer<A | Model, E, R> =>
     Layer.flatMap(

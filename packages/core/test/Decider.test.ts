@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import { expect } from "vitest"
 import { Command, Decision } from "../src/pure/Command.ts"
 import { decide, evolve, fold, next } from "../src/pure/Decider.ts"
-import { Limits, nothingSpent, since, Spent } from "../src/pure/Limits.ts"
+import { Limits, nothingSpent, Spent } from "../src/pure/Limits.ts"
 import { Answer, ModelReply, Stopped, ToolCalls } from "../src/pure/Reply.ts"
 import { RunEvent, stampFact } from "../src/pure/RunEvent.ts"
 import { empty, RunState, steps } from "../src/pure/RunState.ts"
@@ -15,7 +15,11 @@ const Small = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 6 }))
 const SmallSpent = Schema.Struct({ turns: Small, output: Small })
 const SmallLimits = Schema.Struct({ maxTurns: Small, maxTokens: Schema.optionalKey(Small) })
 
-const spentOf = ({ output, turns }: typeof SmallSpent.Type): Spent => ({ turns, usage: Usage.make({ output }) })
+const spentOf = ({ output, turns }: typeof SmallSpent.Type): Spent => ({
+  turns,
+  usage: Usage.make({ output }),
+  elapsed: 0
+})
 
 const runs = { arbitrary: { runs: 300 } }
 
@@ -73,7 +77,7 @@ describe("decide", () => {
 
   it("checks turns before tokens", () => {
     const reply = { _tag: "ToolCalls", calls: [{ id: "c1", name: "a", input: {} }], usage: Usage.zero } as const
-    const spent = { turns: 2, usage: Usage.make({ output: 10 }) }
+    const spent = { turns: 2, usage: Usage.make({ output: 10 }), elapsed: 0 }
     expect(decide(reply, spent, { maxTurns: 2, maxTokens: 10 })).toEqual({ _tag: "Stop", stop: { _tag: "OutOfTurns" } })
     expect(decide(reply, spent, { maxTurns: 3, maxTokens: 10 })).toEqual({
       _tag: "Stop",
@@ -85,7 +89,7 @@ describe("decide", () => {
   it.prop("counts every kind of token against the limit", [Usage.Usage], ([usage]) => {
     const reply = { _tag: "ToolCalls", calls: [{ id: "c1", name: "a", input: {} }], usage } as const
     const all = usage.input + usage.cacheWrite + usage.cacheRead + usage.output
-    const at = (maxTokens: number) => decide(reply, { turns: 1, usage }, { maxTurns: 2, maxTokens })._tag
+    const at = (maxTokens: number) => decide(reply, { turns: 1, usage, elapsed: 0 }, { maxTurns: 2, maxTokens })._tag
     expect(at(all + 1)).toBe("RunTools")
     if (all > 0) expect(at(all)).toBe("Stop")
   }, runs)
@@ -217,9 +221,9 @@ describe("evolve", () => {
         2
       )
     const once = evolve(asked, finish(1, 1, "first"))
-    expect(evolve(once, finish(1, 1, "second"))).toEqual(once)
-    expect(evolve(asked, finish(2, 0, "later turn"))).toEqual(asked)
-    expect(evolve(asked, finish(1, 2, "no such call"))).toEqual(asked)
+    expect(evolve(once, finish(1, 1, "second"))).toEqual(evolve(once, finish(1, 2, "no such call")))
+    expect(evolve(asked, finish(2, 0, "later turn")).open).toEqual(asked.open)
+    expect(evolve(asked, finish(1, 2, "no such call")).open).toEqual(asked.open)
     expect(steps(once).map(({ place, result }) => [place.index, result.content])).toEqual([[1, "first"]])
   })
 })
@@ -232,10 +236,13 @@ describe("next", () => {
   }, runs)
 
   it.prop("asks and runs nothing once a limit is reached (I3)", [RunState, SmallLimits], ([state, limits]) => {
-    const spent = since(state.spent, state.before)
+    const spent = state.current
     const crossed = spent.turns >= limits.maxTurns ||
       (limits.maxTokens !== undefined && Usage.total(spent.usage) >= limits.maxTokens)
-    if (crossed) expect(next(state, limits)._tag).toBe("Stop")
+    if (crossed) {
+      const command = next(state, limits)
+      expect(command._tag === "Stop" || (command._tag === "AskModel" && command.isLast)).toBe(true)
+    }
   }, runs)
 
   it.prop("runs just the calls that have no result yet, under their own place", [Round], ([round]) => {
@@ -244,7 +251,7 @@ describe("next", () => {
       index < round.results.length ? [] : [{ place: { turn: 1, index }, call }]
     )
     expect(next(state, { maxTurns: 2 })).toEqual(
-      open.length === 0 ? { _tag: "AskModel" } : { _tag: "RunTools", calls: open }
+      open.length === 0 ? { _tag: "AskModel", isLast: false } : { _tag: "RunTools", calls: open }
     )
   }, runs)
 
@@ -254,8 +261,8 @@ describe("next", () => {
   }, runs)
 
   it("asks the model first", () => {
-    expect(next(fold([started]), { maxTurns: 1 })).toEqual({ _tag: "AskModel" })
-    expect(next(empty, { maxTurns: 1 })).toEqual({ _tag: "AskModel" })
+    expect(next(fold([started]), { maxTurns: 1 })).toEqual({ _tag: "AskModel", isLast: false })
+    expect(next(empty, { maxTurns: 1 })).toEqual({ _tag: "AskModel", isLast: false })
   })
 })
 

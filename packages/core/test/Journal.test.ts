@@ -254,7 +254,7 @@ describe("journals that were kept by earlier versions", () => {
     "out-of-tokens": { stop: { _tag: "OutOfTokens" } },
     refused: { stop: { _tag: "ModelStopped", reason: "refused", detail: "cyber: no." } },
     failed: { spent: { turns: 1, usage: { input: 9, output: 5 } } },
-    "followed-up": { stop: { _tag: "Answered", text: "Second." }, before: { turns: 1 }, limits: { maxTurns: 2 } },
+    "followed-up": { stop: { _tag: "Answered", text: "Second." }, current: { turns: 1 }, limits: { maxTurns: 2 } },
     resumed: { stop: { _tag: "Answered", text: "Second." }, spent: { turns: 2 }, limits: { maxTurns: 3 } },
     "cut-off": { open: [{ started: false }, { started: true }, {}, {}, {}] },
     interrupted: { open: [{ started: false }, {}, {}, {}, {}], spent: { turns: 1 } }

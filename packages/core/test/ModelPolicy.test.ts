@@ -264,7 +264,7 @@ describe("a run under policies", () => {
         Agent.run(agent, "Hello?").pipe(Effect.provideService(RunObserver, [broken, watcher]))
       )
       expect(run.stop).toEqual({ _tag: "Answered", text: "Hi." })
-      expect(run.spent).toEqual({ turns: 1, usage: { input: 9, cacheWrite: 0, cacheRead: 0, output: 1 } })
+      expect(run.spent).toMatchObject({ turns: 1, usage: { input: 9, cacheWrite: 0, cacheRead: 0, output: 1 } })
       expect(run.events.map(({ _tag }) => _tag)).toEqual(["RunStarted", "Replied", "RunStopped"])
       expect(seen).toEqual(["Restarted", "Text"])
     }).pipe(Effect.provide([

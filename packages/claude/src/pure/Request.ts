@@ -37,6 +37,7 @@ export const body = (request: Model.ModelRequest, settings: Settings): MessageCr
     }),
     ...(isBlank(request.instructions) ? {} : { system: [{ type: "text", text: request.instructions }] }),
     ...(tools.length === 0 ? {} : { tools }),
+    ...(tools.length === 0 || request.isLast !== true ? {} : { tool_choice: { type: "none" } }),
     messages: messages(request.transcript)
   }
 }

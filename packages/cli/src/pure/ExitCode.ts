@@ -12,10 +12,13 @@ export const ofStop = Stop.Stop.match({
   Answered: () => 0,
   OutOfTurns: () => 3,
   OutOfTokens: () => 4,
-  ModelStopped: () => 5
+  ModelStopped: () => 5,
+  OutOfCost: () => 6,
+  OutOfTime: () => 7,
+  Repeating: () => 8
 })
 
 /** The codes in words, for the help text. */
 export const help =
   "Exit codes: 0 answered, 1 the run failed, 2 wrong usage, 3 out of turns, 4 out of tokens, 5 the model stopped " +
-  "without an answer, 130 interrupted."
+  "without an answer, 6 over its cost, 7 out of time, 8 repeating itself, 130 interrupted."

@@ -61,6 +61,8 @@ export const show = (
     }
     case "FollowedUp":
       return [{ ...screen, waiting: [] }, []]
+    case "LimitReached":
+      return [{ ...screen, waiting: [] }, notRun(screen.waiting, style)]
     case "Replied": {
       const { reply } = event
       const turns = screen.turns + 1
@@ -151,9 +153,17 @@ const stopLines = (stop: Stop.Stop, screen: Screen, style: Style): ReadonlyArray
     case "Answered":
       return [`${style.good("answered")} ${after(screen)}:`, printable(stop.text)]
     case "OutOfTurns":
-      return [`${style.bad("out of turns")} ${after(screen)}: the model wanted more. Allow more with --max-turns.`]
+      return atLimit("out of turns", "the model wanted more. Allow more with --max-turns.", stop, screen, style)
     case "OutOfTokens":
-      return [`${style.bad("out of tokens")} ${after(screen)}: the model wanted more. Allow more with --max-tokens.`]
+      return atLimit("out of tokens", "the model wanted more. Allow more with --max-tokens.", stop, screen, style)
+    case "OutOfCost":
+      return atLimit("over its cost", costAdvice(screen), stop, screen, style)
+    case "OutOfTime":
+      return atLimit("out of time", "the model wanted more. Allow more with --max-duration.", stop, screen, style)
+    case "Repeating": {
+      const why = "the model asked again for what it was refused as a repeat. Allow more with --max-repeats."
+      return atLimit("repeating itself", why, stop, screen, style)
+    }
     case "ModelStopped":
       return [
         `${style.bad(`stopped by the model (${stop.reason})`)} ${after(screen)}${
@@ -162,3 +172,20 @@ const stopLines = (stop: Stop.Stop, screen: Screen, style: Style): ReadonlyArray
       ]
   }
 }
+
+const costAdvice = ({ usage }: Screen): string =>
+  usage.cost === undefined
+    ? "what a reply cost is not known, and --max-cost needs it to be."
+    : "the model wanted more. Allow more with --max-cost."
+
+/** A limit, and the words of the last turn where there was one. */
+const atLimit = (
+  name: string,
+  why: string,
+  { text }: { readonly text?: string },
+  screen: Screen,
+  style: Style
+): ReadonlyArray<string> => [
+  `${style.bad(name)} ${after(screen)}: ${why}`,
+  ...(text === undefined ? [] : ["Before it stopped it said:", printable(text)])
+]

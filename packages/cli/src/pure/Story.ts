@@ -37,6 +37,12 @@ const statusOf = ({ stop }: RunState.RunState, events: ReadonlyArray<RunEvent.Ru
       return "out of turns"
     case "OutOfTokens":
       return "out of tokens"
+    case "OutOfCost":
+      return "over its cost"
+    case "OutOfTime":
+      return "out of time"
+    case "Repeating":
+      return "repeating"
     case "ModelStopped":
       return stop.reason
   }
@@ -64,11 +70,20 @@ const heading = (event: RunEvent.RunEvent, style: Render.Style): ReadonlyArray<s
     case "Replied":
     case "ToolStarted":
     case "ToolFinished":
+    case "LimitReached":
     case "RunStopped":
     case "RunInterrupted":
       return []
   }
 }
 
-const limitsInWords = ({ maxTokens, maxTurns }: Limits.Limits): string =>
-  `at most ${maxTurns} turns${maxTokens === undefined ? "" : ` and ${maxTokens} tokens`}`
+const limitsInWords = ({ maxCost, maxDuration, maxRepeats, maxTokens, maxTurns }: Limits.Limits): string => {
+  const parts = [
+    `${maxTurns} turns`,
+    ...(maxTokens === undefined ? [] : [`${maxTokens} tokens`]),
+    ...(maxCost === undefined ? [] : [`$${maxCost}`]),
+    ...(maxDuration === undefined ? [] : [`${maxDuration / 1000} seconds`]),
+    ...(maxRepeats === undefined ? [] : [`${maxRepeats} of the same call`])
+  ]
+  return `at most ${parts.slice(0, -1).join(", ")}${parts.length > 1 ? " and " : ""}${parts.at(-1)}`
+}

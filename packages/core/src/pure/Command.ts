@@ -1,7 +1,7 @@
 /** What the core tells the shell: `Decision` after one reply, `Command` for a whole run. */
 import * as Schema from "effect/Schema"
 import { Stop } from "./Stop.ts"
-import { CallPlace, ToolCall } from "./ToolCall.ts"
+import { CallPlace, ToolCall, ToolResult } from "./ToolCall.ts"
 
 /** What follows from a reply: run its calls, or stop. */
 export const Decision = Schema.TaggedUnion({
@@ -16,10 +16,14 @@ export type PlacedCall = typeof PlacedCall.Type
 
 /** What the shell is to do next. */
 export const Command = Schema.TaggedUnion({
-  /** Send the transcript to the model. */
-  AskModel: {},
+  /** Send the transcript to the model. `isLast` where it may not call tools any more. */
+  AskModel: { isLast: Schema.Boolean },
   /** Run these calls, together, and record a result for each. */
   RunTools: { calls: Schema.Array(PlacedCall) },
+  /** These calls are not run: record the results, which say why. */
+  Refuse: { results: Schema.Array(Schema.Struct({ place: CallPlace, result: ToolResult })) },
+  /** Record that a limit was reached: the model gets one last turn. */
+  GiveLastTurn: { stop: Stop },
   /** Record the stop and end. */
   Stop: { stop: Stop }
 })

@@ -3,11 +3,12 @@
  * the state, `next` tells the shell what to do. The same arguments always give the same value.
  */
 import { Command, Decision } from "./Command.ts"
-import { crossed, type Limits, since, type Spent } from "./Limits.ts"
-import type { ModelReply } from "./Reply.ts"
+import { crossed, type Limits, nothingSpent, type Spent } from "./Limits.ts"
+import * as Repeats from "./Repeats.ts"
+import type { Answer, ModelReply, Stopped } from "./Reply.ts"
 import type { RunEvent } from "./RunEvent.ts"
 import { empty, type OpenCall, type RunState } from "./RunState.ts"
-import { Stop } from "./Stop.ts"
+import type { Stop } from "./Stop.ts"
 import { type CallPlace, interrupted, neverRan } from "./ToolCall.ts"
 import type { Message } from "./Transcript.ts"
 import * as Usage from "./Usage.ts"
@@ -19,14 +20,17 @@ import * as Usage from "./Usage.ts"
 export const decide = (reply: ModelReply, spent: Spent, limits: Limits): Decision => {
   switch (reply._tag) {
     case "Answer":
-      return stopWith(Stop.cases.Answered.make({ text: reply.text }))
-    case "Stopped": {
-      const detail = reply.detail === undefined ? {} : { detail: reply.detail }
-      return stopWith(Stop.cases.ModelStopped.make({ reason: reply.reason, ...detail }))
-    }
+    case "Stopped":
+      return stopWith(endOf(reply))
     case "ToolCalls":
       return atLimit(spent, limits) ?? { _tag: "RunTools", calls: reply.calls }
   }
+}
+
+const endOf = (reply: Answer | Stopped): Stop => {
+  if (reply._tag === "Answer") return { _tag: "Answered", text: reply.text }
+  const detail = reply.detail === undefined ? {} : { detail: reply.detail }
+  return { _tag: "ModelStopped", reason: reply.reason, ...detail }
 }
 
 /** What the shell is to do next. Total: a run that has stopped goes on saying so. */
@@ -37,18 +41,48 @@ export const next = (state: RunState, limits: Limits): Command => {
     case undefined:
     case "Task":
     case "Results":
-      return atLimit(since(state.spent, state.before), limits) ?? { _tag: "AskModel" }
+      if (state.lastTurn !== undefined) return { _tag: "AskModel", isLast: true }
+      return ending(atLimit(state.current, limits), limits) ?? { _tag: "AskModel", isLast: false }
     case "Answer":
-    case "ToolCalls":
-    case "Stopped": {
-      const decision = decide(last, since(state.spent, state.before), limits)
-      return decision._tag === "Stop" ? decision : { _tag: "RunTools", calls: unfinished(state) }
+    case "Stopped":
+      return stopWith(state.lastTurn === undefined ? endOf(last) : lastWords(state.lastTurn, last))
+    case "ToolCalls": {
+      if (state.lastTurn !== undefined) return stopWith(lastWords(state.lastTurn, last))
+      const decision = decide(last, state.current, limits)
+      return decision._tag === "Stop" ? ending(decision, limits) : withoutRepeats(state, limits)
     }
   }
 }
 
+/** A stop at a limit comes after a last turn, where the limits ask for one. */
+const ending = <S extends StopCommand | undefined>(stop: S, limits: Limits) =>
+  stop !== undefined && limits.finalAnswer === true ? { _tag: "GiveLastTurn", stop: stop.stop } as const : stop
+
+/** The open calls, without those that were asked for too often. */
+const withoutRepeats = (state: RunState, limits: Limits): Command => {
+  const calls = unfinished(state)
+  const { maxRepeats } = limits
+  if (maxRepeats === undefined) return { _tag: "RunTools", calls }
+  const judged = calls.map((one) => ({ ...one, verdict: Repeats.judge(state, one.place.index, maxRepeats) }))
+  if (judged.some(({ verdict }) => verdict._tag === "End")) return ending(stopWith({ _tag: "Repeating" }), limits)
+  const results = judged.flatMap(({ place, verdict }) =>
+    verdict._tag === "Refuse" ? [{ place, result: verdict.result }] : []
+  )
+  if (results.length > 0) return { _tag: "Refuse", results }
+  return {
+    _tag: "RunTools",
+    calls: judged.flatMap(({ call, place, verdict }) => verdict._tag === "Run" ? [{ place, call }] : [])
+  }
+}
+
+/** The limit's stop, with the words of the last turn where there are some. */
+const lastWords = (stop: Stop, { text }: ModelReply): Stop =>
+  text === undefined || stop._tag === "ModelStopped" ? stop : { ...stop, text }
+
 /** Folds one event into the state. Total: an event about a call that is not open changes nothing, and a first result stands. */
-export const evolve = (state: RunState, event: RunEvent): RunState => {
+export const evolve = (state: RunState, event: RunEvent): RunState => timed(apply(state, event), event)
+
+const apply = (state: RunState, event: RunEvent): RunState => {
   switch (event._tag) {
     case "RunStarted":
       return {
@@ -56,6 +90,7 @@ export const evolve = (state: RunState, event: RunEvent): RunState => {
         runId: event.runId,
         instructions: event.instructions,
         limits: event.limits,
+        liveAt: event.at,
         transcript: [{ _tag: "Task", text: event.task }]
       }
     case "Replied":
@@ -63,7 +98,8 @@ export const evolve = (state: RunState, event: RunEvent): RunState => {
         ...state,
         transcript: [...state.transcript, event.reply],
         open: event.reply._tag === "ToolCalls" ? event.reply.calls.map((call) => ({ call, started: false })) : [],
-        spent: { turns: state.spent.turns + 1, usage: Usage.add(state.spent.usage, event.reply.usage) }
+        spent: plus(state.spent, 1, event.reply.usage),
+        current: plus(state.current, 1, event.reply.usage)
       }
     case "ToolStarted":
       return withOpen(state, event.place, (open) => ({ ...open, started: !event.repeatable }))
@@ -72,22 +108,50 @@ export const evolve = (state: RunState, event: RunEvent): RunState => {
         withOpen(state, event.place, (open) => open.result === undefined ? { ...open, result: event.result } : open)
       )
     case "RunResumed":
-      return handBack({ ...goingOn(state), limits: event.limits, open: state.open.map(closeStarted) })
+      return handBack({ ...begun(state, event.at), limits: event.limits, open: state.open.map(closeStarted) })
     case "FollowedUp": {
-      const closed = handBack({ ...goingOn(state), open: state.open.map(closeStarted).map(closeOpen) })
+      const { lastTurn: _, ...going } = begun(state, event.at)
+      const closed = handBack({ ...going, open: state.open.map(closeStarted).map(closeOpen) })
       const task: Message = { _tag: "Task", text: event.task }
-      return { ...closed, limits: event.limits, before: state.spent, transcript: [...closed.transcript, task] }
+      return { ...closed, limits: event.limits, current: nothingSpent, transcript: [...closed.transcript, task] }
     }
+    case "LimitReached":
+      return { ...handBack({ ...state, open: state.open.map(closeOpen) }), lastTurn: event.stop }
     case "RunStopped":
       return { ...state, stop: event.stop }
     case "RunInterrupted":
       return state
     case "RunFailed":
-      return event.usage === undefined
-        ? state
-        : { ...state, spent: { ...state.spent, usage: Usage.add(state.spent.usage, event.usage) } }
+      return event.usage === undefined ? state : {
+        ...state,
+        spent: plus(state.spent, 0, event.usage),
+        current: plus(state.current, 0, event.usage)
+      }
   }
 }
+
+const plus = (spent: Spent, turns: number, usage: Usage.Usage): Spent => ({
+  turns: spent.turns + turns,
+  usage: Usage.add(spent.usage, usage),
+  elapsed: spent.elapsed
+})
+
+/** Time is spent between two events while the run is live: not over the nights it slept. A clock that goes back adds nothing. */
+const timed = (state: RunState, event: RunEvent): RunState => {
+  const { liveAt, ...rest } = state
+  if (liveAt === undefined) return state
+  const passed = Math.max(0, event.at - liveAt)
+  const after = passed === 0 ? rest : {
+    ...rest,
+    spent: { ...rest.spent, elapsed: rest.spent.elapsed + passed },
+    current: { ...rest.current, elapsed: rest.current.elapsed + passed }
+  }
+  return isEnding(event) ? after : { ...after, liveAt: event.at }
+}
+
+/** The events after which a run is not live. */
+export const isEnding = ({ _tag }: RunEvent): boolean =>
+  _tag === "RunStopped" || _tag === "RunFailed" || _tag === "RunInterrupted"
 
 /** How a run ended that these limits would not let go on: there is nothing to take up. */
 export const ended = (state: RunState, limits: Limits): Stop | undefined => {
@@ -98,8 +162,12 @@ export const ended = (state: RunState, limits: Limits): Stop | undefined => {
     case "ModelStopped":
       return state.stop
     case "OutOfTurns":
-    case "OutOfTokens": {
-      const command = next(goingOn(state), limits)
+    case "OutOfTokens":
+    case "OutOfCost":
+    case "OutOfTime":
+    case "Repeating": {
+      if (state.lastTurn !== undefined) return state.stop
+      const command = next(goingOn(state), { ...limits, finalAnswer: false })
       return command._tag === "Stop" ? command.stop : undefined
     }
   }
@@ -108,14 +176,23 @@ export const ended = (state: RunState, limits: Limits): Stop | undefined => {
 /** The state that a list of events adds up to. */
 export const fold = (events: ReadonlyArray<RunEvent>, from: RunState = empty): RunState => events.reduce(evolve, from)
 
-const stopWith = (stop: Stop): { readonly _tag: "Stop"; readonly stop: Stop } => ({ _tag: "Stop", stop })
+interface StopCommand {
+  readonly _tag: "Stop"
+  readonly stop: Stop
+}
 
-const atLimit = (spent: Spent, limits: Limits): { readonly _tag: "Stop"; readonly stop: Stop } | undefined => {
+const stopWith = (stop: Stop): StopCommand => ({ _tag: "Stop", stop })
+
+const atLimit = (spent: Spent, limits: Limits): StopCommand | undefined => {
   switch (crossed(spent, limits)) {
     case "turns":
       return stopWith({ _tag: "OutOfTurns" })
     case "tokens":
       return stopWith({ _tag: "OutOfTokens" })
+    case "cost":
+      return stopWith({ _tag: "OutOfCost" })
+    case "time":
+      return stopWith({ _tag: "OutOfTime" })
     case undefined:
       return undefined
   }
@@ -125,6 +202,8 @@ const goingOn = (state: RunState): RunState => {
   const { stop: _, ...rest } = state
   return rest
 }
+
+const begun = (state: RunState, at: number): RunState => ({ ...goingOn(state), liveAt: at })
 
 /** Nobody knows what became of a write that was begun before the run was taken up again, so it is never repeated (I6). */
 const closeStarted = (open: OpenCall): OpenCall =>

@@ -19,6 +19,14 @@ export type JsonObject = { readonly [key: string]: Json }
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
+/** One text for each value: two that differ in the order of their keys alone have the same. */
+export const canonical = (json: Json): string => {
+  if (Array.isArray(json)) return `[${json.map(canonical).join(",")}]`
+  if (!isObject(json)) return JSON.stringify(json)
+  const fields = Object.keys(json).toSorted().map((key) => `${JSON.stringify(key)}:${canonical(json[key] ?? null)}`)
+  return `{${fields.join(",")}}`
+}
+
 /** A JSON value in a sentence: a string as it is, anything else as it is written. */
 export const word = (json: Json): string => typeof json === "string" ? json : JSON.stringify(json)
 

@@ -37,6 +37,8 @@ export const RunEvent = Schema.TaggedUnion({
   RunResumed: { ...stamp, limits: Limits },
   /** A further message in the same conversation. Limits count from here. */
   FollowedUp: { ...stamp, task: Task.fields.text, limits: Limits },
+  /** A limit was reached, and the model gets one last turn, without tools. The calls it left open do not run. */
+  LimitReached: { ...stamp, stop: Stop },
   /** The run stopped. */
   RunStopped: { ...stamp, stop: Stop },
   /** The run was interrupted, and can be taken up. A process that is killed leaves no such event. */

@@ -24,10 +24,14 @@ export const RunState = Schema.Struct({
   /** The calls of the last reply, in the order asked, until each has its result and they go back as one turn. */
   open: Schema.Array(OpenCall),
   spent: Spent,
-  /** What of it was spent on earlier messages of the conversation: limits are held against the rest. */
-  before: Spent,
+  /** What of it was spent since the last message of the conversation: limits are held against this. */
+  current: Spent,
+  /** When the last event came of a run that is live, in milliseconds since 1970. */
+  liveAt: Schema.optionalKey(Schema.Natural),
   /** The limits that the run was last given. */
   limits: Schema.optionalKey(Limits),
+  /** The limit at which the model is given its last turn, for words alone. */
+  lastTurn: Schema.optionalKey(Stop),
   /** Why the run ended, once it has. */
   stop: Schema.optionalKey(Stop)
 })
@@ -40,7 +44,7 @@ export const empty: RunState = {
   transcript: [],
   open: [],
   spent: nothingSpent,
-  before: nothingSpent
+  current: nothingSpent
 }
 
 /** One finished call: what was asked and what came back. */

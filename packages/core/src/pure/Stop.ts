@@ -2,14 +2,23 @@
 import * as Schema from "effect/Schema"
 import { StopReason } from "./Reply.ts"
 
+/** The words of a last turn at a limit, where `finalAnswer` asked for one and words came. */
+const text = Schema.optionalKey(Schema.String)
+
 /** `Stop.match(stop, { Answered: …, … })` handles every ending, or does not compile. */
 export const Stop = Schema.TaggedUnion({
   /** The model answered. */
   Answered: { text: Schema.String },
   /** The model was asked `maxTurns` times and wanted more. */
-  OutOfTurns: {},
+  OutOfTurns: { text },
   /** `maxTokens` were spent and the model wanted more. */
-  OutOfTokens: {},
+  OutOfTokens: { text },
+  /** `maxCost` was spent, or nobody knows what was, and the model wanted more. */
+  OutOfCost: { text },
+  /** The run was live for `maxDuration` and the model wanted more. */
+  OutOfTime: { text },
+  /** The model asked again for a call that `maxRepeats` had refused. */
+  Repeating: { text },
   /** The model ended without an answer. `detail` is the provider's word for it, where there was one. */
   ModelStopped: { reason: StopReason, detail: Schema.optionalKey(Schema.String) }
 })

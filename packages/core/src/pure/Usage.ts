@@ -3,8 +3,8 @@ import * as Schema from "effect/Schema"
 
 const Tokens = Schema.Natural
 
-/** From 0 up, and no negative zero, which JSON would lose. */
-const Dollars = Schema.Finite.check(
+/** US dollars, from 0 up, and no negative zero, which JSON would lose. */
+export const Dollars = Schema.Finite.check(
   Schema.isGreaterThanOrEqualTo(0),
   Schema.makeFilter((dollars) => !Object.is(dollars, -0), { expected: "a cost" })
 )
@@ -37,14 +37,6 @@ export const add = (a: Usage, b: Usage): Usage => ({
   cacheRead: atMost(a.cacheRead + b.cacheRead),
   output: atMost(a.output + b.output),
   ...costOf((a.cost ?? NaN) + (b.cost ?? NaN))
-})
-
-/** What is left of a usage without a part of it. Its cost is not told. */
-export const subtract = (whole: Usage, part: Usage): Usage => ({
-  input: whole.input - part.input,
-  cacheWrite: whole.cacheWrite - part.cacheWrite,
-  cacheRead: whole.cacheRead - part.cacheRead,
-  output: whole.output - part.output
 })
 
 const atMost = (tokens: number): number => Math.min(tokens, Number.MAX_SAFE_INTEGER)
