@@ -7,8 +7,8 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { UsageError } from "./Ending.ts"
 
-const limitFlag = (name: string, description: string) =>
-  Flag.String(name).pipe(Flag.withMetavar("number"), Flag.optional, Flag.withDescription(description))
+const limitFlag = (name: string, description: string, takes = "number") =>
+  Flag.String(name).pipe(Flag.withMetavar(takes), Flag.optional, Flag.withDescription(description))
 
 export const limitFlags = {
   maxTurns: limitFlag("max-turns", "How often the model is asked at most (the agent's own limit: 6)"),
@@ -17,10 +17,10 @@ export const limitFlags = {
     "After how many tokens the model is not asked again (the agent's own limit: 50000)"
   ),
   maxCost: limitFlag("max-cost", "After how many US dollars the model is not asked again (none)"),
-  maxDuration: Flag.String("max-duration").pipe(
-    Flag.withMetavar("time"),
-    Flag.optional,
-    Flag.withDescription("After how long the model is not asked again: \"30 seconds\", or 30 (none)")
+  maxDuration: limitFlag(
+    "max-duration",
+    "After how long the model is not asked again: \"30 seconds\", or 30 (none)",
+    "time"
   ),
   maxRepeats: limitFlag(
     "max-repeats",

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import { Journal, type JournalError } from "./Journal.ts"
 import { type DeltaSink, unwatched } from "./Model.ts"
-import { evolve, fold, isEnding } from "./pure/Decider.ts"
+import { evolve, fold } from "./pure/Decider.ts"
 import type { Spent } from "./pure/Limits.ts"
 import { type Fact, type RunEvent, stampFact } from "./pure/RunEvent.ts"
 import type { RunState } from "./pure/RunState.ts"
@@ -50,7 +50,7 @@ export const make = Effect.fnUntraced(function*(
   return {
     state: () => state,
     events: () => events,
-    isLive: () => events.slice(-1).some((event) => !isEnding(event)),
+    isLive: () => state.liveAt !== undefined,
     spent: () => spent,
     record: (fact) => turn.withPermit(record(fact)),
     delta: deltaSink(observers)

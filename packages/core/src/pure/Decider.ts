@@ -63,7 +63,8 @@ const withoutRepeats = (state: RunState, limits: Limits): Command => {
   const calls = unfinished(state)
   const { maxRepeats } = limits
   if (maxRepeats === undefined) return { _tag: "RunTools", calls }
-  const judged = calls.map((one) => ({ ...one, verdict: Repeats.judge(state, one.place.index, maxRepeats) }))
+  const judge = Repeats.judge(state, maxRepeats)
+  const judged = calls.map((one) => ({ ...one, verdict: judge(one.call, one.place.index) }))
   if (judged.some(({ verdict }) => verdict._tag === "End")) return ending(stopWith({ _tag: "Repeating" }), limits)
   const results = judged.flatMap(({ place, verdict }) =>
     verdict._tag === "Refuse" ? [{ place, result: verdict.result }] : []
@@ -138,19 +139,19 @@ const plus = (spent: Spent, turns: number, usage: Usage.Usage): Spent => ({
 
 /** Time is spent between two events while the run is live: not over the nights it slept. A clock that goes back adds nothing. */
 const timed = (state: RunState, event: RunEvent): RunState => {
-  const { liveAt, ...rest } = state
+  const { liveAt, ...asleep } = state
   if (liveAt === undefined) return state
   const passed = Math.max(0, event.at - liveAt)
-  const after = passed === 0 ? rest : {
-    ...rest,
-    spent: { ...rest.spent, elapsed: rest.spent.elapsed + passed },
-    current: { ...rest.current, elapsed: rest.current.elapsed + passed }
+  return {
+    ...asleep,
+    ...(isEnding(event) ? {} : { liveAt: event.at }),
+    spent: { ...state.spent, elapsed: state.spent.elapsed + passed },
+    current: { ...state.current, elapsed: state.current.elapsed + passed }
   }
-  return isEnding(event) ? after : { ...after, liveAt: event.at }
 }
 
 /** The events after which a run is not live. */
-export const isEnding = ({ _tag }: RunEvent): boolean =>
+const isEnding = ({ _tag }: RunEvent): boolean =>
   _tag === "RunStopped" || _tag === "RunFailed" || _tag === "RunInterrupted"
 
 /** How a run ended that these limits would not let go on: there is nothing to take up. */

@@ -11,20 +11,19 @@ export type Verdict =
   | { readonly _tag: "Wait" }
   | { readonly _tag: "End" }
 
-/** Counts from the last message of the conversation on, as all limits do. `index` is the open call's. */
-export const judge = (state: RunState, index: number, maxRepeats: number): Verdict => {
-  const call = state.open[index]?.call
-  if (call === undefined) return run
-  const isSame = sameAs(call)
-  const earlier = answered(state).filter((one) => isSame(one.call))
-  const beside = state.open.slice(0, index).filter((one) => isSame(one.call))
-  if (earlier.length + beside.length < maxRepeats) return run
-  if (earlier.some(({ result }) => result?.notRun === "repeated")) return { _tag: "End" }
-  const before = [...earlier, ...beside].findLast(({ result }) => result?.notRun !== "repeated")
-  return before?.result === undefined ? { _tag: "Wait" } : { _tag: "Refuse", result: refusal(call, before.result) }
+/** Counts from the last message of the conversation on, as all limits do. `index` is that of `call` among the open ones. */
+export const judge = (state: RunState, maxRepeats: number) => {
+  const all = answered(state)
+  return (call: ToolCall, index: number): Verdict => {
+    const isSame = sameAs(call)
+    const earlier = all.filter((one) => isSame(one.call))
+    const beside = state.open.slice(0, index).filter((one) => isSame(one.call))
+    if (earlier.length + beside.length < maxRepeats) return { _tag: "Run" }
+    if (earlier.some(({ result }) => result?.notRun === "repeated")) return { _tag: "End" }
+    const before = [...earlier, ...beside].findLast(({ result }) => result?.notRun !== "repeated")
+    return before?.result === undefined ? { _tag: "Wait" } : { _tag: "Refuse", result: refusal(call, before.result) }
+  }
 }
-
-const run: Verdict = { _tag: "Run" }
 
 const sameAs = (call: ToolCall) => {
   const input = Json.canonical(call.input)
