@@ -37,6 +37,7 @@ const program = Effect.gen(function*() {
     OutOfCost: () => "It cost too much.",
     OutOfTime: () => "It took too long.",
     Repeating: () => "It asked the same again and again.",
+    AwaitingApproval: ({ pending }) => `${pending.length} of its calls wait for a person.`,
     ModelStopped: ({ reason }) => `The model stopped: ${reason}.`
   }))
 })

@@ -8,6 +8,7 @@ import type * as Scope from "effect/Scope"
 import { Journal, JournalError } from "./Journal.ts"
 import { loop } from "./Loop.ts"
 import { type Model, ModelError } from "./Model.ts"
+import type * as Approval from "./pure/Approval.ts"
 import { ended } from "./pure/Decider.ts"
 import * as Json from "./pure/Json.ts"
 import * as Limits from "./pure/Limits.ts"
@@ -17,6 +18,7 @@ import type { Stop } from "./pure/Stop.ts"
 import * as Text from "./pure/Text.ts"
 import { Fatal } from "./pure/ToolFailure.ts"
 import * as Transcript from "./pure/Transcript.ts"
+import * as Waiting from "./pure/Waiting.ts"
 import * as RunLog from "./RunLog.ts"
 import type { Toolset } from "./Toolset.ts"
 
@@ -25,16 +27,27 @@ export interface Agent {
   /** What the model is told before the transcript, the same for every turn. */
   readonly instructions: string
   readonly limits: Limits.Limits
+  /** A person approves each answer, or changes it, before it is one. */
+  readonly approveAnswer: boolean
+}
+
+export interface Options {
+  readonly instructions: string
+  readonly limits?: Limits.Options
+  /** False by default. The words of a last turn at a limit are no answer, and ask nobody. */
+  readonly approveAnswer?: boolean
 }
 
 /**
- * Makes an agent. A turn limit left out is `Limits.defaultMaxTurns`; a token limit left out is none.
- * Throws `InvalidLimit` for a limit that is no whole number from 1 up.
+ * Makes an agent. A turn limit left out is `Limits.defaultMaxTurns`; any other limit left out is none.
+ * Throws `InvalidLimit` for a limit that no run could keep.
  */
-export const make = (
-  name: string,
-  options: { readonly instructions: string; readonly limits?: Limits.Options }
-): Agent => ({ name, instructions: options.instructions, limits: Limits.make(options.limits ?? {}) })
+export const make = (name: string, { approveAnswer = false, instructions, limits = {} }: Options): Agent => ({
+  name,
+  instructions,
+  limits: Limits.make(limits),
+  approveAnswer
+})
 
 /** What came of a run that stopped. */
 export interface Run {
@@ -79,7 +92,8 @@ export const run = Effect.fnUntraced(function*(
     agent: agent.name,
     instructions: Text.mend(agent.instructions),
     task: Transcript.mendTask(task),
-    limits: agent.limits
+    limits: agent.limits,
+    ...(agent.approveAnswer ? { approveAnswer: true } : {})
   })
 }, Effect.scoped)
 
@@ -117,6 +131,22 @@ const continue_ = Effect.fnUntraced(function*(
   return yield* carryOn(log, limits, { _tag: "FollowedUp", task: Transcript.mendTask(task), limits })
 }, Effect.scoped)
 export { continue_ as continue }
+
+/**
+ * Answers what a run waits for, whatever process it ran in, and says what it still waits for. Asks no model and runs no tool: once nothing
+ * waits any more, `resume` goes on. An answer given before, in the same words, changes nothing. Where one is refused none is taken.
+ */
+export const answer = Effect.fnUntraced(function*(
+  runId: string,
+  answers: ReadonlyArray<Approval.Answer>
+): Effect.fn.Return<ReadonlyArray<Approval.Pending>, RunError | Approval.ApprovalError, Scope.Scope> {
+  const log = yield* load(runId)
+  const accepted = yield* Effect.fromResult(Waiting.accept(log.state(), log.events(), answers))
+  for (const fact of accepted) {
+    yield* Effect.mapError(log.record(fact), (reason) => errorOf(log, reason))
+  }
+  return Waiting.pending(log.state())
+}, Effect.scoped)
 
 /** A copy under another name is no run of its own: its calls would have the identities of the first one's. */
 const noBeginning = (runId: string): JournalError =>
@@ -177,10 +207,19 @@ const failWith = Effect.fnUntraced(function*(
     yield* Effect.exit(log.record({ _tag: "RunFailed", error, message: Text.mend(message), ...usage }))
   }
   if (reason === undefined) return yield* Effect.die(Cause.squash(cause))
-  const { runId } = log.state()
-  const steps = RunState.steps(log.state())
-  return yield* new RunError({ reason, runId, spent: log.spent(), steps, events: log.events() })
+  return yield* errorOf(log, reason)
 })
+
+const errorOf = (log: RunLog.RunLog, reason: RunError["reason"]): RunError => {
+  const state = log.state()
+  return new RunError({
+    reason,
+    runId: state.runId,
+    spent: log.spent(),
+    steps: RunState.steps(state),
+    events: log.events()
+  })
+}
 
 /** An interruption of the run itself never comes here, so only the model's or a journal's own does. */
 const defectLine = (cause: Cause.Cause<unknown>): string =>

@@ -1,16 +1,16 @@
 /** The one loop: ask `next`, do what it says, record what came of it, go round. Every choice is made in the core. */
 import * as Effect from "effect/Effect"
+import * as Approvals from "./Approvals.ts"
 import type { JournalError } from "./Journal.ts"
 import { Model, type ModelError } from "./Model.ts"
-import type { PlacedCall } from "./pure/Command.ts"
 import { next } from "./pure/Decider.ts"
 import type { Limits } from "./pure/Limits.ts"
 import * as Reply from "./pure/Reply.ts"
 import type { Stop } from "./pure/Stop.ts"
-import { mendResult } from "./pure/ToolCall.ts"
 import type { Fatal } from "./pure/ToolFailure.ts"
+import * as Waiting from "./pure/Waiting.ts"
+import { runCall } from "./RunCall.ts"
 import type { RunLog } from "./RunLog.ts"
-import { CurrentCall } from "./Tool.ts"
 import { Toolset } from "./Toolset.ts"
 
 /** Carries a run that has begun, or goes on, to its stop. */
@@ -20,15 +20,9 @@ export const loop = Effect.fnUntraced(function*(
 ): Effect.fn.Return<Stop, ModelError | Fatal | JournalError, Model | Toolset> {
   const model = yield* Model
   const toolset = yield* Toolset
-  const writes = new Map(toolset.specs.flatMap((spec) => spec.access === "writes" ? [[spec.name, spec]] : []))
-
-  const runTool = Effect.fnUntraced(function*({ call, place }: PlacedCall) {
-    const writer = writes.get(call.name)
-    if (writer !== undefined) yield* log.record({ _tag: "ToolStarted", place, repeatable: writer.idempotent })
-    const identity = { runId: log.state().runId, ...place }
-    const result = mendResult(call, yield* Effect.provideService(toolset.call(call), CurrentCall, identity))
-    yield* log.record({ _tag: "ToolFinished", place, result })
-  })
+  const approvals = yield* Approvals.Approvals
+  const run = runCall(log, toolset)
+  const stopWith = (stop: Stop) => Effect.as(log.record({ _tag: "RunStopped", stop }), stop)
 
   while (true) {
     const { instructions, runId, transcript } = log.state()
@@ -41,8 +35,17 @@ export const loop = Effect.fnUntraced(function*(
         break
       }
       case "RunTools":
-        yield* Effect.forEach(command.calls, runTool, { concurrency: "unbounded", discard: true })
+        yield* Effect.forEach(command.calls, run, { concurrency: "unbounded", discard: true })
         break
+      case "AwaitApproval": {
+        for (const pending of command.pending) {
+          const answer = yield* Approvals.answerTo(pending, approvals)
+          if (answer !== undefined) yield* log.record({ _tag: "ApprovalAnswered", ...answer })
+        }
+        const stop = Waiting.stop(log.state())
+        if (stop !== undefined) return yield* stopWith(stop)
+        break
+      }
       case "Refuse":
         for (const refused of command.results) yield* log.record({ _tag: "ToolFinished", ...refused })
         break
@@ -50,8 +53,7 @@ export const loop = Effect.fnUntraced(function*(
         yield* log.record({ _tag: "LimitReached", stop: command.stop })
         break
       case "Stop":
-        yield* log.record({ _tag: "RunStopped", stop: command.stop })
-        return command.stop
+        return yield* stopWith(command.stop)
     }
   }
 })

@@ -42,9 +42,19 @@ export class InvalidTool extends Schema.TaggedError<InvalidTool>()("InvalidTool"
   message: Schema.String
 }) {}
 
+/** Whether a call needs a person before it runs, with what the person is to see: the decoded input, and why. */
+export type Review =
+  | { readonly _tag: "Free" }
+  | { readonly _tag: "NeedsPerson"; readonly input: Json.Json; readonly why: string }
+
+/** The review of a call that needs nobody. */
+export const free: Review = { _tag: "Free" }
+
 /** A tool with its Schemas compiled: what a toolset offers and calls. */
 export interface CompiledTool<out R> {
   readonly spec: ToolSpec
+  /** Never fails: where it cannot be told, a person is needed. Input that does not decode asks nobody, and will be refused. */
+  readonly review: (call: ToolCall) => Effect.Effect<Review, never, R>
   /** Never fails but by `Fatal`: every other outcome is a result for the model. An interruption passes through. */
   readonly call: (call: ToolCall) => Effect.Effect<ToolResult, ToolFailure.Fatal, R>
 }
@@ -68,11 +78,19 @@ export interface Options<I, O, R> {
   readonly access?: Access
   /** False by default for a tool that writes; a tool that reads is harmless to repeat. */
   readonly idempotent?: boolean
+  /**
+   * Whether a call needs a person's yes before it runs: always, or when this says so of the decoded input: true, or why in words. When it
+   * fails, dies or takes longer than `timeLimit`, a person is asked. A call that was approved is never begun twice, whatever it does.
+   */
+  readonly approval?: "always" | ((input: I) => NeedsApproval | Effect.Effect<NeedsApproval, unknown, R>)
   /** Past it the call is `unavailable`. Without it a call may take for ever. */
   readonly timeLimit?: Duration.Input
   /** How much text the model gets of one result, in UTF-16 units: 50,000 by default. More is cut in the middle. */
   readonly maxChars?: number
 }
+
+/** Whether a call needs a person; a text says why. */
+export type NeedsApproval = boolean | string
 
 /** The default of `maxChars`. */
 export const defaultMaxChars = 50_000
@@ -96,7 +114,16 @@ export const make = <I, O, R = never>(name: string, options: Options<I, O, R>): 
           access,
           idempotent: options.idempotent ?? access === "reads"
         },
-        call: caller({ inputSchema, input: options.input, run: options.run, write, maxChars, timeLimit, name })
+        ...callers({
+          inputSchema,
+          input: options.input,
+          approval: options.approval,
+          run: options.run,
+          write,
+          maxChars,
+          timeLimit,
+          name
+        })
       }
     })
 })
@@ -200,41 +227,91 @@ const invalidSchema = (tool: string, why: string) =>
 
 interface Parts<I, O, R> extends Pick<Options<I, O, R>, "input" | "run"> {
   readonly name: string
+  readonly approval: Options<I, O, R>["approval"] | undefined
   readonly inputSchema: JsonSchema
   readonly write: (output: O) => Effect.Effect<string, ToolFailure.Unavailable>
   readonly maxChars: number
   readonly timeLimit: Duration.Duration
 }
 
-const caller = <I, O, R>(parts: Parts<I, O, R>): CompiledTool<R>["call"] => {
-  const { inputSchema, maxChars, name, run, timeLimit, write } = parts
+const callers = <I, O, R>(parts: Parts<I, O, R>): Pick<CompiledTool<R>, "review" | "call"> => {
+  const { approval, inputSchema, maxChars, name, run, timeLimit, write } = parts
   const read = ToolInput.lenient(inputSchema)
   const misfit = ToolInput.misfit(inputSchema)
   const decode = Schema.decodeUnknownEffect(Schema.toCodecJson(parts.input), {
     errors: "all",
     onExcessProperty: "error"
   })
-  const answer = (call: ToolCall): Effect.Effect<ToolResult, unknown, R> => {
+  const decoded = (call: ToolCall): Effect.Effect<I, Refused> => {
     const input = read(call.input)
     const wrong = misfit?.(input)
-    if (wrong !== undefined) return Effect.succeed(badInput(call, wrong))
-    return Effect.matchEffect(decode(input), {
-      onFailure: (error) => Effect.succeed(badInput(call, InputRefusal.explain(inputSchema, error.issue, input))),
-      onSuccess: (decoded) =>
+    if (wrong !== undefined) return Effect.fail({ refusal: wrong })
+    return Effect.mapError(
+      decode(input),
+      (error) => ({ refusal: InputRefusal.explain(inputSchema, error.issue, input) })
+    )
+  }
+  const answer = (call: ToolCall): Effect.Effect<ToolResult, unknown, R> =>
+    Effect.matchEffect(decoded(call), {
+      onFailure: ({ refusal }) => Effect.succeed(badInput(call, refusal)),
+      onSuccess: (input) =>
         Effect.map(
-          Effect.flatMap(run(decoded), write),
+          Effect.flatMap(run(input), write),
           (content): ToolResult => ({ callId: call.id, content, isError: false })
         )
     })
-  }
   const finish = (call: ToolCall, result: ToolResult): ToolResult =>
     typeof result.content === "string"
       ? { ...result, callId: call.id, content: Text.cut(Text.mendOr(result.content, emptyText), maxChars) }
       : result
+  return {
+    review: approval === undefined ? () => Effect.succeed(free) : reviewer(parts, approval, decoded),
+    call: (call) =>
+      apart(name, timeLimit, Effect.suspend(() => answer(call))).pipe(
+        Effect.flatMap((exit) => Exit.isSuccess(exit) ? Effect.succeed(exit.value) : contain(call, exit.cause)),
+        Effect.map((result) => finish(call, result))
+      )
+  }
+}
+
+/** Input that does not decode, in words for the model. */
+interface Refused {
+  readonly refusal: string
+}
+
+const reviewer = <I, O, R>(
+  { input, name, timeLimit }: Parts<I, O, R>,
+  approval: NonNullable<Options<I, O, R>["approval"]>,
+  decoded: (call: ToolCall) => Effect.Effect<I, Refused>
+): CompiledTool<R>["review"] => {
+  const encode = Schema.encodeUnknownEffect(Schema.toCodecJson(input))
+  const needs = (input: I): Effect.Effect<NeedsApproval, unknown, R> => {
+    const said = approval === "always" ? true : approval(input)
+    return Effect.isEffect(said) ? said : Effect.succeed(said)
+  }
+  const judge = Effect.fnUntraced(function*(call: ToolCall, input: I) {
+    const said = yield* needs(input)
+    if (said === false) return free
+    const shown = Json.fromUnknown(yield* encode(input))
+    return needsPerson(Result.getOrElse(shown, () => call.input), said === true ? "" : said)
+  })
+  const needsPerson = (input: Json.Json, why: string): Review => ({
+    _tag: "NeedsPerson",
+    input,
+    why: Text.mendOr(why, `${name} runs only with a person's yes.`)
+  })
   return (call) =>
-    apart(name, timeLimit, Effect.suspend(() => answer(call))).pipe(
-      Effect.flatMap((exit) => Exit.isSuccess(exit) ? Effect.succeed(exit.value) : contain(call, exit.cause)),
-      Effect.map((result) => finish(call, result))
+    apart(
+      name,
+      timeLimit,
+      Effect.matchEffect(decoded(call), {
+        onFailure: () => Effect.succeed(free),
+        onSuccess: (input) => judge(call, input)
+      })
+    ).pipe(
+      Effect.map((exit) =>
+        Exit.isSuccess(exit) ? exit.value : needsPerson(call.input, `whether ${name} needs a person could not be told.`)
+      )
     )
 }
 

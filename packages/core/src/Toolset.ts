@@ -5,11 +5,13 @@ import * as Layer from "effect/Layer"
 import * as Text from "./pure/Text.ts"
 import type { ToolCall, ToolResult } from "./pure/ToolCall.ts"
 import { type Fatal, NotFound } from "./pure/ToolFailure.ts"
-import { type CompiledTool, failed, InvalidTool, type Tool, type ToolSpec } from "./Tool.ts"
+import { type CompiledTool, failed, free, InvalidTool, type Review, type Tool, type ToolSpec } from "./Tool.ts"
 
 export class Toolset extends Context.Service<Toolset, {
   /** The contracts, in the order the tools were given. Fixed for a run. */
   readonly specs: ReadonlyArray<ToolSpec>
+  /** Whether a call needs a person, and for what input. Runs nothing but the tool's own predicate. */
+  readonly review: (call: ToolCall) => Effect.Effect<Review>
   /** Runs one call, in the caller's spans and references. Whatever comes of it is a result for the model, save `Fatal`, which ends the run. */
   readonly call: (call: ToolCall) => Effect.Effect<ToolResult, Fatal>
 }>()("@levain/core/Toolset") {}
@@ -31,14 +33,22 @@ const make = Effect.fnUntraced(function*<R>(tools: ReadonlyArray<Tool<R>>) {
   }
   return Toolset.of({
     specs: Array.from(compiled.values(), (tool) => tool.spec),
+    review: (call) => {
+      const tool = compiled.get(call.name)
+      return tool === undefined ? Effect.succeed(free) : within(tool.review(call), needs)
+    },
     call: (call) => {
       const tool = compiled.get(call.name)
       return tool === undefined
         ? Effect.succeed(unknownTool(call, [...compiled.keys()]))
-        : Effect.updateContext(tool.call(call), (callers: Context.Context<never>) => Context.merge(needs, callers))
+        : within(tool.call(call), needs)
     }
   })
 })
+
+/** What the tools need, under the spans and references of the caller. */
+const within = <A, E, R>(effect: Effect.Effect<A, E, R>, needs: Context.Context<R>): Effect.Effect<A, E> =>
+  Effect.updateContext(effect, (callers: Context.Context<never>) => Context.merge(needs, callers))
 
 const duplicate = (tool: string) =>
   new InvalidTool({

@@ -1,8 +1,10 @@
 /** The public names of `@levain/core`, a module each. */
 export * as Agent from "./Agent.ts"
+export * as Approvals from "./Approvals.ts"
 export * as Journal from "./Journal.ts"
 export * as Model from "./Model.ts"
 export * as ModelPolicy from "./ModelPolicy.ts"
+export * as Approval from "./pure/Approval.ts"
 export * as Command from "./pure/Command.ts"
 export * as Decider from "./pure/Decider.ts"
 export * as Delta from "./pure/Delta.ts"

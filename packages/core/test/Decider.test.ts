@@ -241,7 +241,8 @@ describe("next", () => {
       (limits.maxTokens !== undefined && Usage.total(spent.usage) >= limits.maxTokens)
     if (crossed) {
       const command = next(state, limits)
-      expect(command._tag === "Stop" || (command._tag === "AskModel" && command.isLast)).toBe(true)
+      const isLastTurn = command._tag === "AskModel" && command.isLast
+      expect(isLastTurn || command._tag === "Stop" || command._tag === "AwaitApproval").toBe(true)
     }
   }, runs)
 

@@ -15,10 +15,11 @@ export const ofStop = Stop.Stop.match({
   ModelStopped: () => 5,
   OutOfCost: () => 6,
   OutOfTime: () => 7,
-  Repeating: () => 8
+  Repeating: () => 8,
+  AwaitingApproval: () => 9
 })
 
 /** The codes in words, for the help text. */
 export const help =
   "Exit codes: 0 answered, 1 the run failed, 2 wrong usage, 3 out of turns, 4 out of tokens, 5 the model stopped " +
-  "without an answer, 6 over its cost, 7 out of time, 8 repeating itself, 130 interrupted."
+  "without an answer, 6 over its cost, 7 out of time, 8 repeating itself, 9 waiting for a person, 130 interrupted."

@@ -2,7 +2,7 @@
  * The events of a run as lines of text. Calls stand in the order they were asked for, each with its result under it: a
  * call's line is shown at once when the ones before it are done, so that the last line is what the run waits for.
  */
-import { Limits, type RunEvent, type Stop, ToolCall, Usage } from "@levain/core"
+import { type Approval, Json, Limits, type RunEvent, type Stop, ToolCall, Usage } from "@levain/core"
 
 /** How words are set off on a terminal. */
 export interface Style {
@@ -33,6 +33,8 @@ interface Waiting {
   readonly call: ToolCall.ToolCall
   /** Begun in a way that must not be repeated. */
   readonly begun: boolean
+  /** Waits for a person, or was approved by one. */
+  readonly asked: boolean
   readonly result: ToolCall.ToolResult | undefined
 }
 
@@ -50,6 +52,10 @@ export const show = (
       return [screen, []]
     case "RunInterrupted":
       return [screen, [`${style.bad("interrupted")} ${after(screen)}.`]]
+    case "ApprovalAsked":
+      return [{ ...screen, waiting: withCall(screen, event.place, { asked: true }) }, []]
+    case "ApprovalAnswered":
+      return answered(screen, event, style)
     case "ToolStarted":
       return [{ ...screen, waiting: withCall(screen, event.place, { begun: !event.repeatable }) }, []]
     case "RunResumed": {
@@ -72,6 +78,7 @@ export const show = (
         place: { turn: turns, index },
         call,
         begun: false,
+        asked: false,
         result: undefined
       }))
       const words = reply.text === undefined ? [] : [printable(reply.text)]
@@ -83,8 +90,22 @@ export const show = (
       return [{ ...screen, waiting: left }, lines]
     }
     case "RunStopped":
+      if (event.stop._tag === "AwaitingApproval") return [screen, stopLines(event.stop, screen, style)]
       return [screen, [...notRun(screen.waiting, style), ...stopLines(event.stop, screen, style)]]
   }
+}
+
+/** Who said what. A call that was denied has its result by that. */
+const answered = (
+  screen: Screen,
+  { by, place, verdict }: Approval.Answer,
+  style: Style
+): readonly [Screen, ReadonlyArray<string>] => {
+  const where = `${place.turn}/${place.index}`
+  const who = `by ${oneLine(by)}`
+  if (verdict._tag === "Denied") return [screen, [style.bad(`${where} denied ${who}: ${oneLine(verdict.reason)}`)]]
+  const changed = verdict.input === undefined ? "" : `, as ${printable(Json.word(verdict.input))}`
+  return [screen, [style.good(`${where} approved ${who}`) + changed]]
 }
 
 const withCall = (screen: Screen, place: ToolCall.CallPlace, change: Partial<Waiting>): ReadonlyArray<Waiting> =>
@@ -164,6 +185,8 @@ const stopLines = (stop: Stop.Stop, screen: Screen, style: Style): ReadonlyArray
       const why = "the model asked again for what it was refused as a repeat. Allow more with --max-repeats."
       return atLimit("repeating itself", why, stop, screen, style)
     }
+    case "AwaitingApproval":
+      return [`${style.bad("waiting for a person")} ${after(screen)}:`, ...stop.pending.flatMap(pendingLines)]
     case "ModelStopped":
       return [
         `${style.bad(`stopped by the model (${stop.reason})`)} ${after(screen)}${
@@ -171,6 +194,14 @@ const stopLines = (stop: Stop.Stop, screen: Screen, style: Style): ReadonlyArray
         }`
       ]
   }
+}
+
+/** What a person is to decide on: the call's place, what it would do, and why it asks. */
+export const pendingLines = ({ input, place, tool, why }: Approval.Pending): ReadonlyArray<string> => {
+  const where = `${place.turn}/${place.index}`
+  return tool === undefined
+    ? [`  ${where} the answer: ${oneLine(why)}`, `   ${indented(printable(Json.word(input)))}`]
+    : [`  ${where} ${printable(tool)} ${printable(JSON.stringify(input))}: ${oneLine(why)}`]
 }
 
 const costAdvice = ({ usage }: Screen): string =>

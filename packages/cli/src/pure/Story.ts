@@ -43,6 +43,8 @@ const statusOf = ({ stop }: RunState.RunState, events: ReadonlyArray<RunEvent.Ru
       return "out of time"
     case "Repeating":
       return "repeating"
+    case "AwaitingApproval":
+      return "waiting"
     case "ModelStopped":
       return stop.reason
   }
@@ -68,6 +70,8 @@ const heading = (event: RunEvent.RunEvent, style: Render.Style): ReadonlyArray<s
     case "RunFailed":
       return [`${style.bad("failed")}: ${Render.oneLine(event.message)}`]
     case "Replied":
+    case "ApprovalAsked":
+    case "ApprovalAnswered":
     case "ToolStarted":
     case "ToolFinished":
     case "LimitReached":

@@ -1,5 +1,7 @@
 /** What the core tells the shell: `Decision` after one reply, `Command` for a whole run. */
 import * as Schema from "effect/Schema"
+import { Pending } from "./Approval.ts"
+import { Json } from "./Json.ts"
 import { Stop } from "./Stop.ts"
 import { CallPlace, ToolCall, ToolResult } from "./ToolCall.ts"
 
@@ -10,8 +12,8 @@ export const Decision = Schema.TaggedUnion({
 })
 export type Decision = typeof Decision.Type
 
-/** A call and where it stands in the run. */
-export const PlacedCall = Schema.Struct({ place: CallPlace, call: ToolCall })
+/** A call and where it stands in the run. `approved` is the input that a person said yes to: it runs with this one, and asks nobody. */
+export const PlacedCall = Schema.Struct({ place: CallPlace, call: ToolCall, approved: Schema.optionalKey(Json) })
 export type PlacedCall = typeof PlacedCall.Type
 
 /** What the shell is to do next. */
@@ -20,6 +22,8 @@ export const Command = Schema.TaggedUnion({
   AskModel: { isLast: Schema.Boolean },
   /** Run these calls, together, and record a result for each. */
   RunTools: { calls: Schema.Array(PlacedCall) },
+  /** Nothing is left to run but what waits for these: ask whoever approves. */
+  AwaitApproval: { pending: Schema.NonEmptyArray(Pending) },
   /** These calls are not run: record the results, which say why. */
   Refuse: { results: Schema.Array(Schema.Struct({ place: CallPlace, result: ToolResult })) },
   /** Record that a limit was reached: the model gets one last turn. */

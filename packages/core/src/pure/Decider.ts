@@ -2,7 +2,7 @@
  * Every choice of a run, in one read. Three pure functions: `decide` is the rule after a reply, `evolve` folds an event into
  * the state, `next` tells the shell what to do. The same arguments always give the same value.
  */
-import { Command, Decision } from "./Command.ts"
+import { Command, Decision, type PlacedCall } from "./Command.ts"
 import { crossed, type Limits, nothingSpent, type Spent } from "./Limits.ts"
 import * as Repeats from "./Repeats.ts"
 import type { Answer, ModelReply, Stopped } from "./Reply.ts"
@@ -12,6 +12,7 @@ import type { Stop } from "./Stop.ts"
 import { type CallPlace, interrupted, neverRan } from "./ToolCall.ts"
 import type { Message } from "./Transcript.ts"
 import * as Usage from "./Usage.ts"
+import * as Waiting from "./Waiting.ts"
 
 /**
  * From the model's reply and what the run has spent: run these calls, or stop. An answer is kept even over budget, as it
@@ -45,11 +46,12 @@ export const next = (state: RunState, limits: Limits): Command => {
       return ending(atLimit(state.current, limits), limits) ?? { _tag: "AskModel", isLast: false }
     case "Answer":
     case "Stopped":
+      if (state.draft !== undefined) return { _tag: "AwaitApproval", pending: [state.draft] }
       return stopWith(state.lastTurn === undefined ? endOf(last) : lastWords(state.lastTurn, last))
     case "ToolCalls": {
       if (state.lastTurn !== undefined) return stopWith(lastWords(state.lastTurn, last))
       const decision = decide(last, state.current, limits)
-      return decision._tag === "Stop" ? ending(decision, limits) : withoutRepeats(state, limits)
+      return decision._tag === "Stop" ? ending(decision, limits) : openCalls(state, limits)
     }
   }
 }
@@ -59,10 +61,10 @@ const ending = <S extends StopCommand | undefined>(stop: S, limits: Limits) =>
   stop !== undefined && limits.finalAnswer === true ? { _tag: "GiveLastTurn", stop: stop.stop } as const : stop
 
 /** The open calls, without those that were asked for too often. */
-const withoutRepeats = (state: RunState, limits: Limits): Command => {
+const openCalls = (state: RunState, limits: Limits): Command => {
   const calls = unfinished(state)
   const { maxRepeats } = limits
-  if (maxRepeats === undefined) return { _tag: "RunTools", calls }
+  if (maxRepeats === undefined) return runOrWait(state, calls)
   const judge = Repeats.judge(state, maxRepeats)
   const judged = calls.map((one) => ({ ...one, verdict: judge(one.call, one.place.index) }))
   if (judged.some(({ verdict }) => verdict._tag === "End")) return ending(stopWith({ _tag: "Repeating" }), limits)
@@ -70,15 +72,20 @@ const withoutRepeats = (state: RunState, limits: Limits): Command => {
     verdict._tag === "Refuse" ? [{ place, result: verdict.result }] : []
   )
   if (results.length > 0) return { _tag: "Refuse", results }
-  return {
-    _tag: "RunTools",
-    calls: judged.flatMap(({ call, place, verdict }) => verdict._tag === "Run" ? [{ place, call }] : [])
-  }
+  return runOrWait(state, judged.flatMap(({ verdict, ...one }) => verdict._tag === "Run" ? [one] : []))
+}
+
+/** What asks nobody runs at once. What needed a person runs when nothing waits any more, all of it together. */
+const runOrWait = (state: RunState, calls: ReadonlyArray<PlacedCall>): Command => {
+  const [first, ...rest] = Waiting.pending(state)
+  if (first === undefined) return { _tag: "RunTools", calls }
+  const free = calls.filter(({ place }) => !Waiting.hasAsked(state.open[place.index]))
+  return free.length > 0 ? { _tag: "RunTools", calls: free } : { _tag: "AwaitApproval", pending: [first, ...rest] }
 }
 
 /** The limit's stop, with the words of the last turn where there are some. */
 const lastWords = (stop: Stop, { text }: ModelReply): Stop =>
-  text === undefined || stop._tag === "ModelStopped" ? stop : { ...stop, text }
+  text === undefined || stop._tag === "ModelStopped" || stop._tag === "AwaitingApproval" ? stop : { ...stop, text }
 
 /** Folds one event into the state. Total: an event about a call that is not open changes nothing, and a first result stands. */
 export const evolve = (state: RunState, event: RunEvent): RunState => timed(apply(state, event), event)
@@ -91,17 +98,22 @@ const apply = (state: RunState, event: RunEvent): RunState => {
         runId: event.runId,
         instructions: event.instructions,
         limits: event.limits,
+        ...(event.approveAnswer === undefined ? {} : { approveAnswer: event.approveAnswer }),
         liveAt: event.at,
         transcript: [{ _tag: "Task", text: event.task }]
       }
     case "Replied":
       return {
-        ...state,
+        ...Waiting.withDraft(state, event.reply),
         transcript: [...state.transcript, event.reply],
         open: event.reply._tag === "ToolCalls" ? event.reply.calls.map((call) => ({ call, started: false })) : [],
         spent: plus(state.spent, 1, event.reply.usage),
         current: plus(state.current, 1, event.reply.usage)
       }
+    case "ApprovalAsked":
+      return withOpen(state, event.place, (open) => Waiting.ask(open, event.pending))
+    case "ApprovalAnswered":
+      return handBack(Waiting.answered(state, event))
     case "ToolStarted":
       return withOpen(state, event.place, (open) => ({ ...open, started: !event.repeatable }))
     case "ToolFinished":
@@ -111,13 +123,14 @@ const apply = (state: RunState, event: RunEvent): RunState => {
     case "RunResumed":
       return handBack({ ...begun(state, event.at), limits: event.limits, open: state.open.map(closeStarted) })
     case "FollowedUp": {
-      const { lastTurn: _, ...going } = begun(state, event.at)
-      const closed = handBack({ ...going, open: state.open.map(closeStarted).map(closeOpen) })
+      const { draft: _, lastTurn: __, ...going } = begun(state, event.at)
+      const why = state.stop === undefined ? "interrupted" : "limit"
+      const closed = handBack({ ...going, open: state.open.map(closeStarted).map(closeOpen(why)) })
       const task: Message = { _tag: "Task", text: event.task }
       return { ...closed, limits: event.limits, current: nothingSpent, transcript: [...closed.transcript, task] }
     }
     case "LimitReached":
-      return { ...handBack({ ...state, open: state.open.map(closeOpen) }), lastTurn: event.stop }
+      return { ...handBack({ ...state, open: state.open.map(closeOpen("limit")) }), lastTurn: event.stop }
     case "RunStopped":
       return { ...state, stop: event.stop }
     case "RunInterrupted":
@@ -137,11 +150,14 @@ const plus = (spent: Spent, turns: number, usage: Usage.Usage): Spent => ({
   elapsed: spent.elapsed
 })
 
-/** Time is spent between two events while the run is live: not over the nights it slept. A clock that goes back adds nothing. */
+/**
+ * Time is spent between two events while the run is live: not over the nights it slept, nor while a person is asked. A clock that goes
+ * back adds nothing.
+ */
 const timed = (state: RunState, event: RunEvent): RunState => {
   const { liveAt, ...asleep } = state
   if (liveAt === undefined) return state
-  const passed = Math.max(0, event.at - liveAt)
+  const passed = event._tag === "ApprovalAnswered" ? 0 : Math.max(0, event.at - liveAt)
   return {
     ...asleep,
     ...(isEnding(event) ? {} : { liveAt: event.at }),
@@ -158,6 +174,7 @@ const isEnding = ({ _tag }: RunEvent): boolean =>
 export const ended = (state: RunState, limits: Limits): Stop | undefined => {
   switch (state.stop?._tag) {
     case undefined:
+    case "AwaitingApproval":
       return undefined
     case "Answered":
     case "ModelStopped":
@@ -211,13 +228,17 @@ const closeStarted = (open: OpenCall): OpenCall =>
   open.started && open.result === undefined ? { ...open, result: interrupted(open.call) } : open
 
 /** A conversation that goes on to something else leaves no call without a result (I1). */
-const closeOpen = (open: OpenCall): OpenCall =>
-  open.result === undefined ? { ...open, result: neverRan(open.call) } : open
+const closeOpen = (why: "limit" | "interrupted") => (open: OpenCall): OpenCall => {
+  if (open.result !== undefined) return open
+  const waits = open.asks?.some(({ answer }) => answer === undefined) === true
+  return { ...open, result: waits ? Waiting.unapproved(open.call) : neverRan(open.call, why) }
+}
 
-const unfinished = (state: RunState) =>
-  state.open.flatMap(({ call, result }, index) =>
-    result === undefined ? [{ place: { turn: state.spent.turns, index }, call }] : []
-  )
+const unfinished = (state: RunState): ReadonlyArray<PlacedCall> =>
+  state.open.flatMap(({ approved, call, result }, index) => {
+    const place = { turn: state.spent.turns, index }
+    return result === undefined ? [{ place, call, ...(approved === undefined ? {} : { approved }) }] : []
+  })
 
 const withOpen = (state: RunState, place: CallPlace, change: (open: OpenCall) => OpenCall): RunState =>
   place.turn === state.spent.turns && place.index < state.open.length

@@ -1,5 +1,6 @@
 /** One fact about a run. The list of a run's events is its whole state: see `evolve`. */
 import * as Schema from "effect/Schema"
+import { Answer, Pending } from "./Approval.ts"
 import { Limits } from "./Limits.ts"
 import { ModelReply } from "./Reply.ts"
 import { Stop } from "./Stop.ts"
@@ -25,10 +26,16 @@ export const RunEvent = Schema.TaggedUnion({
     agent: Schema.String,
     instructions: Schema.String,
     task: Task.fields.text,
-    limits: Limits
+    limits: Limits,
+    /** A person approves each answer before it is one. */
+    approveAnswer: Schema.optionalKey(Schema.Boolean)
   },
   /** The model replied. */
   Replied: { ...stamp, reply: ModelReply },
+  /** A call waits for a person: itself, or calls of the child that it is. What it waited for before is done. */
+  ApprovalAsked: { ...stamp, place: CallPlace, pending: Schema.NonEmptyArray(Pending) },
+  /** A person answered. Of two answers to one call the first stands. */
+  ApprovalAnswered: { ...stamp, ...Answer.fields },
   /** A call that writes is about to run. `repeatable` says whether running it again would do harm. */
   ToolStarted: { ...stamp, place: CallPlace, repeatable: Schema.Boolean },
   /** A call has its result, whether it ran or not. */

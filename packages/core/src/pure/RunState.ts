@@ -1,5 +1,7 @@
 /** What the events of a run add up to. */
 import * as Schema from "effect/Schema"
+import { Answer, Pending } from "./Approval.ts"
+import { Json } from "./Json.ts"
 import { Limits, nothingSpent, Spent } from "./Limits.ts"
 import { Stop } from "./Stop.ts"
 import { CallPlace, ToolCall, ToolResult } from "./ToolCall.ts"
@@ -12,7 +14,11 @@ import { Transcript } from "./Transcript.ts"
 export const OpenCall = Schema.Struct({
   call: ToolCall,
   started: Schema.Boolean,
-  result: Schema.optionalKey(ToolResult)
+  result: Schema.optionalKey(ToolResult),
+  /** The input that a person approved: it is run with this one. */
+  approved: Schema.optionalKey(Json),
+  /** What it waits for, each with its answer once it has one: itself, or calls of a child. */
+  asks: Schema.optionalKey(Schema.Array(Schema.Struct({ pending: Pending, answer: Schema.optionalKey(Answer) })))
 })
 export type OpenCall = typeof OpenCall.Type
 
@@ -28,6 +34,10 @@ export const RunState = Schema.Struct({
   current: Spent,
   /** When the last event came of a run that is live, in milliseconds since 1970. */
   liveAt: Schema.optionalKey(Schema.Natural),
+  /** A person approves each answer before it is one. */
+  approveAnswer: Schema.optionalKey(Schema.Boolean),
+  /** The answer that waits for a person. */
+  draft: Schema.optionalKey(Pending),
   /** The limits that the run was last given. */
   limits: Schema.optionalKey(Limits),
   /** The limit at which the model is given its last turn, for words alone. */

@@ -1,5 +1,6 @@
 /** Why a run ended, as a value. Every ending that is not an error is one of these. */
 import * as Schema from "effect/Schema"
+import { Pending } from "./Approval.ts"
 import { StopReason } from "./Reply.ts"
 
 /** The words of a last turn at a limit, where `finalAnswer` asked for one and words came. */
@@ -19,6 +20,8 @@ export const Stop = Schema.TaggedUnion({
   OutOfTime: { text },
   /** The model asked again for a call that `maxRepeats` had refused. */
   Repeating: { text },
+  /** These wait for a person. Once each has its answer, the run can be taken up. */
+  AwaitingApproval: { pending: Schema.NonEmptyArray(Pending) },
   /** The model ended without an answer. `detail` is the provider's word for it, where there was one. */
   ModelStopped: { reason: StopReason, detail: Schema.optionalKey(Schema.String) }
 })

@@ -45,12 +45,12 @@ export const ToolResult = Schema.Struct({
 })
 export type ToolResult = typeof ToolResult.Type
 
-/** The result of a call that a limit or an end of the run kept from running. */
-export const neverRan = (call: ToolCall): ToolResult => ({
+/** The result of a call that a limit, or whatever broke off the run, kept from running. */
+export const neverRan = (call: ToolCall, notRun: "limit" | "interrupted"): ToolResult => ({
   callId: call.id,
   content: `unavailable: ${call.name} did not run: the run stopped before it.`,
   isError: true,
-  notRun: "limit"
+  notRun
 })
 
 /** The result of a write that was at work when its run was cut off. */
