@@ -1,6 +1,6 @@
 /**
  * A model that needs no key and no network: plain rules for questions about a bakery, and nothing cleverer. It asks the
- * tools for every item and day a question names, in one turn, and in a second one for what the menu then shows, and drafts an answer from what they say. Like any model it keeps
+ * tools for every item and day a question names, in one turn, and in a second one for what the menu then shows, places the order where it may and all of it is clear, and drafts an answer from what they say. Like any model it keeps
  * nothing between two requests. It costs nothing, and its tokens are an estimate that lets limits be tried: one for every four
  * characters of the newest turn and of the reply.
  */
@@ -15,7 +15,7 @@ import { Day, days, Hours } from "./pure/Hours.ts"
 import * as Menu from "./pure/Menu.ts"
 import * as Question from "./pure/Question.ts"
 
-/** The offline model, for the bakery's tools `menu_item` and `opening_hours`. */
+/** The offline model, for the bakery's tools `menu_item`, `opening_hours` and, where it is offered, `place_order`. */
 export const layer: Layer.Layer<Model.Model> = Layer.succeed(
   Model.Model,
   Model.Model.of({
@@ -37,7 +37,8 @@ export const reply = (request: Model.ModelRequest): Reply.ModelReply => {
   const offered = new Set(request.tools.map((tool) => tool.name))
   const first = plan(question)
   const usage = estimate(request.transcript.at(-1))
-  const [asked, again] = rounds
+  const placed = rounds.flatMap(([calls, results]) => calls[0]?.name === "place_order" ? results : [])[0]
+  const [asked, again] = rounds.filter(([calls]) => calls[0]?.name !== "place_order")
   if (asked === undefined) {
     const lookUps = first.filter((lookUp) => offered.has(lookUp.name))
     const refusal = cannotRead(question, lookUps)
@@ -49,13 +50,18 @@ export const reply = (request: Model.ModelRequest): Reply.ModelReply => {
     return ask(second, called(request.transcript), usage)
   }
   const all = again === undefined ? findings : afterSecond(findings, second, findingsOf(again, second))
-  return answer(Draft.write(question, all.filter((finding) => !isWholeMenu(finding))), usage)
+  const known = all.filter((finding) => !isWholeMenu(finding))
+  if (placed !== undefined) return answer(Draft.afterOrder(placed, Draft.write(question, known)), usage)
+  const order = offered.has("place_order") ? Draft.orderOf(question, known) : undefined
+  return order === undefined
+    ? answer(Draft.write(question, known), usage)
+    : ask([{ name: "place_order", input: order }], called(request.transcript), usage)
 }
 
-/** A look-up, and what of the question it is for. */
+/** A call, and what of the question it is for. */
 interface LookUp {
-  readonly name: "menu_item" | "opening_hours"
-  readonly input: { readonly name: string } | { readonly day: Day }
+  readonly name: "menu_item" | "opening_hours" | "place_order"
+  readonly input: { readonly name: string } | { readonly day: Day } | Draft.OrderInput
   readonly amount?: Amount | undefined
   readonly instead?: string
 }

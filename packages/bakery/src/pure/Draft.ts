@@ -1,8 +1,12 @@
 /** A draft for the customer, written from what the tools said and from nothing else. */
+import type { ToolCall } from "@levain/core"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import { hoursSentences, type OnDay } from "./HoursText.ts"
 import * as ItemText from "./ItemText.ts"
+import { Order } from "./Order.ts"
 import type { Question } from "./Question.ts"
-import { series } from "./Text.ts"
+import { capital, money, plural, series, singular } from "./Text.ts"
 
 /** What was looked up, and what came back. */
 export type Finding =
@@ -37,6 +41,34 @@ export const write = (question: Question, findings: ReadonlyArray<Finding>): str
   ]
   return sentences.length === 0 ? canAnswer : sentences.join(" ")
 }
+
+/** What `place_order` takes. */
+export type OrderInput = Pick<Order, "day" | "lines">
+
+/** The order that a question comes to, where nothing of it is left to be asked: each item found, each amount and the day clear, and open then. */
+export const orderOf = ({ when }: Question, findings: ReadonlyArray<Finding>): OrderInput | undefined => {
+  const found = ItemText.eachOnce(findings.flatMap((finding) => finding._tag === "Found" ? [finding] : []))
+  const lines = found.flatMap(({ amount, item }) =>
+    typeof amount === "number" ? [{ item: item.name, count: amount }] : []
+  )
+  const day = when.pickup
+  const isOpen = findings.some((finding) =>
+    finding._tag === "Hours" && finding.day === day && finding.hours !== "closed"
+  )
+  const isClear = isOpen && lines.length > 0 && lines.length === found.length &&
+    findings.every((finding) => finding._tag === "Found" || finding._tag === "Hours")
+  return day !== undefined && isClear ? { day, lines } : undefined
+}
+
+/** What became of an order, and else the draft without one. */
+export const afterOrder = ({ content, isError }: ToolCall.ToolResult, draft: string): string => {
+  const order = typeof content === "string" && !isError ? Option.getOrUndefined(decodeOrder(content)) : undefined
+  if (order === undefined) return `Your order is not placed: please ask a person here. ${draft}`
+  const lines = order.lines.map(({ count, item }) => `${count} ${count === 1 ? singular(item) : plural(item)}`)
+  return `Your order is placed: ${series(lines, "and")} for ${capital(order.day)}, ${money(order.totalCents)} in all.`
+}
+
+const decodeOrder = Schema.decodeUnknownOption(Schema.fromJsonString(Order))
 
 /** The rules have no calendar: what they know of a date are the usual hours. */
 const calendarSentence = ({ when: { date, days, relative } }: Question): ReadonlyArray<string> => {
