@@ -4,6 +4,8 @@ import * as CliOutput from "effect/cli/CliOutput"
 import * as Command from "effect/cli/Command"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
+import { approvals } from "./commands/approvals.ts"
+import { approve, deny } from "./commands/approve.ts"
 import { ask } from "./commands/ask.ts"
 import { demo } from "./commands/demo.ts"
 import { reply, resume } from "./commands/resume.ts"
@@ -17,7 +19,7 @@ const version = "0.1.0"
 
 const levain = Command.make("levain").pipe(
   Command.withDescription("A functional agent runtime: ask the example agent of a bakery, and watch it run."),
-  Command.withSubcommands([ask, runs, show, resume, reply, demo])
+  Command.withSubcommands([ask, runs, show, resume, reply, approvals, approve, deny, demo])
 )
 
 /** Runs the command on these arguments, without the names of the program and of Node. No arguments ask for help. */

@@ -5,7 +5,6 @@
 import { Journal } from "@levain/core"
 import * as FileJournal from "@levain/core/FileJournal"
 import * as Flag from "effect/cli/Flag"
-import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
@@ -14,6 +13,7 @@ import * as Redacted from "effect/Redacted"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { UsageError } from "./Ending.ts"
+import * as Place from "./Place.ts"
 
 export const journalFlag = Flag.String("journal").pipe(
   Flag.withMetavar("place"),
@@ -36,7 +36,8 @@ export const choose = Effect.fnUntraced(function*(
   noJournal = false
 ): Effect.fn.Return<JournalLayer, UsageError> {
   if (noJournal) return Option.isSome(given) ? yield* both : Layer.empty
-  const place = Option.getOrUndefined(given) ?? (yield* read("LEVAIN_JOURNAL")) ?? (yield* stateFolder)
+  const place = Option.getOrUndefined(given) ?? (yield* Place.variable("LEVAIN_JOURNAL")) ??
+    (yield* Place.inState("runs"))
   if (place === undefined) return yield* new UsageError({ message: noPlace })
   if (/^postgres(ql)?:\/\//i.test(place)) return postgres(place)
   const file = place.match(/^sqlite:(?:\/\/)?(.+)$/i)?.[1] ?? (/\.(sqlite3?|db)$/.test(place) ? place : undefined)
@@ -46,10 +47,10 @@ export const choose = Effect.fnUntraced(function*(
   return FileJournal.layer({ folder: place })
 })
 
-/** The command that takes up a run kept there. An address may hold a password, so it is not repeated. */
-export const takeUp = (given: Option.Option<string>) => (runId: string): string => {
+/** A command as it is written for runs that are kept there. An address may hold a password, so it is not repeated. */
+export const commandFor = (given: Option.Option<string>) => (command: string): string => {
   const place = Option.map(given, (where) => where.includes("://") ? "…" : `'${where.replaceAll("'", "'\\''")}'`)
-  return `levain resume ${runId}${Option.getOrElse(Option.map(place, (where) => ` --journal ${where}`), () => "")}`
+  return `${command}${Option.getOrElse(Option.map(place, (where) => ` --journal ${where}`), () => "")}`
 }
 
 const sqlite = (file: string): JournalLayer =>
@@ -86,25 +87,16 @@ const noPlace = "there is no home folder to keep runs in: name a folder with --j
 const noDatabase =
   "runs are kept in a folder, a SQLite file (sqlite:runs.db) or a PostgreSQL (postgres://…): name one of them."
 
-/** Nothing for a variable that is not there or blank. */
-const read = (name: string) =>
-  Effect.map(
-    Effect.option(Config.String(name)),
-    (value) => Option.getOrUndefined(Option.filter(value, (text) => text.trim() !== ""))
-  )
-
-/** As the XDG base directory specification says; on Windows, the local application data. */
-const stateFolder = Effect.gen(function*() {
-  const state = (yield* read("XDG_STATE_HOME")) ?? (yield* read("LOCALAPPDATA"))
-  if (state !== undefined) return `${state}/levain/runs`
-  const home = yield* read("HOME")
-  return home === undefined ? undefined : `${home}/.local/state/levain/runs`
-})
+/** The runs that are nobody's children: a child's id is its parent's and the place of the call that it is. */
+export const rootsOf = (ids: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const all = new Set(ids)
+  return ids.filter((id) => !all.has(id.replace(/\.\d+-\d+$/, "")) || !/\.\d+-\d+$/.test(id))
+}
 
 /** The run that a word names: its id, the beginning of one, or `last`. */
 export const findRun = Effect.fnUntraced(
   function*(word: string): Effect.fn.Return<string, UsageError | Journal.JournalError> {
-    const runs = yield* (yield* Journal.Journal).list
+    const runs = rootsOf(yield* (yield* Journal.Journal).list)
     const found = word === "last" ? runs.slice(0, 1) : runs.filter((id) => id.startsWith(word))
     const exact = found.find((id) => id === word) ?? (found.length === 1 ? found[0] : undefined)
     if (exact !== undefined) return exact

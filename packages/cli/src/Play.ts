@@ -1,5 +1,5 @@
 /** Plays a run and prints it as it happens: for people, or as JSON lines. */
-import { Agent, type Delta, type Model, RunEvent, RunObserver, type Toolset } from "@levain/core"
+import { Agent, Approval, Approvals, type Delta, RunEvent, RunObserver } from "@levain/core"
 import * as Config from "effect/Config"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
@@ -7,6 +7,7 @@ import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
 import * as Schema from "effect/Schema"
 import * as Stdio from "effect/Stdio"
+import * as CliApprovals from "./CliApprovals.ts"
 import { Ended, Failed } from "./Ending.ts"
 import * as ExitCode from "./pure/ExitCode.ts"
 import * as Render from "./pure/Render.ts"
@@ -15,32 +16,34 @@ export interface Options {
   readonly json: boolean
   /** What happened to the run before, and was printed then. */
   readonly before?: ReadonlyArray<RunEvent.RunEvent>
-  /** The command that takes the run up again, where it is kept. */
-  readonly takeUp?: (runId: string) => string
+  /** A command as it is written for the run's journal, where the run is kept. */
+  readonly commandFor?: (command: string) => string
 }
 
 /**
  * Plays a run, prints it, and ends with the exit code of its stop. A run that had ended before is printed as it ended; one that is
  * interrupted or fails is told with how to take it up.
  */
-export const play = Effect.fnUntraced(function*(
-  playing: ReturnType<typeof Agent.run>,
+export const play = Effect.fnUntraced(function*<E, R>(
+  playing: Effect.Effect<Agent.Run, Agent.RunError | E, R>,
   options: Options
-): Effect.fn.Return<void, Ended | Failed, Model.Model | Toolset.Toolset | Stdio.Stdio> {
+) {
   const before = options.before ?? []
   const print = options.json ? printJson : yield* forPeople(shown(before))
   const run = yield* playing.pipe(
+    Effect.provideService(Approvals.Approvals, yield* approvals(options)),
     Effect.provideService(RunObserver.RunObserver, [
       { event: print, delta: tellRestart },
       { event: (event, { runId }) => event._tag === "RunInterrupted" ? tellTakeUp(options, runId) : Effect.void }
     ]),
-    Effect.catch((error) => failWith(error, options))
+    Effect.catchIf(isRunError, (error) => failWith(error, options))
   )
   // Nothing happened, as the run had ended before: how it ended is all there is to say.
   if (run.events.length === before.length) {
     const again = options.json ? printJson : yield* forPeople({ ...shown(before), waiting: [] })
     for (const event of before.slice(-1)) yield* again(event)
   }
+  if (run.stop._tag === "AwaitingApproval") yield* tellHowToAnswer(options, run.runId, run.stop.pending)
   const code = ExitCode.ofStop(run.stop)
   if (code !== 0) return yield* new Ended({ code })
 })
@@ -52,15 +55,35 @@ type Print = (event: RunEvent.RunEvent) => Effect.Effect<void>
 /** What is an event can be encoded. */
 const printJson: Print = (event) => Effect.flatMap(Effect.orDie(toJson(event)), Console.log)
 
-const tellTakeUp = ({ takeUp }: Options, runId: string): Effect.Effect<void> =>
-  takeUp === undefined ? Effect.void : Console.error(`levain: go on with: ${takeUp(runId)}`)
+const isRunError = Schema.is(Agent.RunError)
 
-const failWith = ({ events, message, reason, runId }: Agent.RunError, { takeUp }: Options) => {
+/** Whoever watches at a terminal is asked there; everybody else answers later. */
+const approvals = Effect.fnUntraced(function*({ json }: Options) {
+  const stdio = yield* Stdio.Stdio
+  const canAsk = !json && (yield* stdio.stdinIsTerminal) && (yield* stdio.stdoutIsTerminal)
+  return canAsk ? yield* CliApprovals.atTerminal : yield* Approvals.Approvals
+})
+
+const tellTakeUp = ({ commandFor }: Options, runId: string): Effect.Effect<void> =>
+  commandFor === undefined ? Effect.void : Console.error(`levain: go on with: ${commandFor(`levain resume ${runId}`)}`)
+
+const tellHowToAnswer = (
+  { commandFor }: Options,
+  runId: string,
+  [first]: readonly [Approval.Pending, ...ReadonlyArray<Approval.Pending>]
+): Effect.Effect<void> => {
+  if (commandFor === undefined) return Console.error("levain: this run is not kept, so nobody can answer it later.")
+  const call = `${runId} ${Approval.nameIn(runId, first)}`
+  const deny = commandFor(`levain deny ${call} --reason "…"`)
+  return Console.error(`levain: answer with: ${commandFor(`levain approve ${call}`)} or: ${deny}`)
+}
+
+const failWith = ({ events, message, reason, runId }: Agent.RunError, { commandFor }: Options) => {
   const isUnkept = reason._tag === "JournalError"
   const hint = isUnkept && reason.reason === "failed"
     ? " Name another folder with --journal, or keep no runs with --no-journal."
-    : takeUp !== undefined && !isUnkept && events.length > 0
-    ? ` Go on with: ${takeUp(runId)}`
+    : commandFor !== undefined && !isUnkept && events.length > 0
+    ? ` Go on with: ${commandFor(`levain resume ${runId}`)}`
     : ""
   return new Failed({ message: `${message}${hint}` })
 }

@@ -1,9 +1,7 @@
-/** Flags and environment as the values and Layers a run is made of. */
-import { Bakery, BakeryTools } from "@levain/bakery"
-import { type Agent, Limits, type Tool, type Toolset } from "@levain/core"
+/** Flags as the values a run is made of. */
+import { type Agent, Limits } from "@levain/core"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { UsageError } from "./Ending.ts"
 
@@ -99,8 +97,3 @@ const flagOf = {
   maxDuration: "--max-duration",
   maxRepeats: "--max-repeats"
 } as const
-
-/** The bakery's tools on its example data. */
-export const Tools: Layer.Layer<Toolset.Toolset, Tool.InvalidTool> = BakeryTools.layer.pipe(
-  Layer.provide(Bakery.layerExample)
-)

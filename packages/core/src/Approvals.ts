@@ -16,20 +16,20 @@ export interface Said {
 export interface Approvals {
   /**
    * Asked about one call after the other, in the order the model asked for them. Undefined suspends the run, and so does whatever it fails
-   * with or dies of: only a verdict is one. An interruption interrupts the run.
+   * with or dies of: only a verdict is one. An interruption interrupts the run. `rootId` is the run that asks, for itself or for a child.
    */
-  readonly ask: (pending: Approval.Pending) => Effect.Effect<Said | undefined, unknown>
+  readonly ask: (pending: Approval.Pending, rootId: string) => Effect.Effect<Said | undefined, unknown>
 }
 
 export const Approvals = Context.Reference<Approvals>("@levain/core/Approvals", {
-  defaultValue: () => ({ ask: () => Effect.succeed(undefined) })
+  defaultValue: () => ({ ask: () => Effect.undefined })
 })
 
 /** Asks this. */
 export const layer = (ask: Approvals["ask"]): Layer.Layer<never> => Layer.succeed(Approvals, { ask })
 
 /** Nobody answers while the run is live: the default. */
-export const suspend: Layer.Layer<never> = layer(() => Effect.succeed(undefined))
+export const suspend: Layer.Layer<never> = layer(() => Effect.undefined)
 
 /** Says yes to everything. */
 export const allowAll: Layer.Layer<never> = layer(() =>
@@ -43,9 +43,10 @@ export const denyAll = (reason = "nothing that needs a person is allowed here.")
 /** The answer to one call, where there is one. Whatever goes wrong while somebody is asked is no answer. */
 export const answerTo = (
   pending: Approval.Pending,
+  rootId: string,
   { ask }: Approvals
 ): Effect.Effect<Approval.Answer | undefined> =>
-  Effect.suspend(() => ask(pending)).pipe(
+  Effect.suspend(() => ask(pending, rootId)).pipe(
     Effect.flatMap((said) =>
       said === undefined || Approval.isFit(pending, said.verdict)
         ? Effect.succeed(said && Approval.answer(pending, said.by, said.verdict))

@@ -39,7 +39,7 @@ export const loop = Effect.fnUntraced(function*(
         break
       case "AwaitApproval": {
         for (const pending of command.pending) {
-          const answer = yield* Approvals.answerTo(pending, approvals)
+          const answer = yield* Approvals.answerTo(pending, runId, approvals)
           if (answer !== undefined) yield* log.record({ _tag: "ApprovalAnswered", ...answer })
         }
         const stop = Waiting.stop(log.state())

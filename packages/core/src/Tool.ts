@@ -42,10 +42,14 @@ export class InvalidTool extends Schema.TaggedError<InvalidTool>()("InvalidTool"
   message: Schema.String
 }) {}
 
-/** Whether a call needs a person before it runs, with what the person is to see: the decoded input, and why. */
+/**
+ * Whether a call needs a person before it runs, with what the person is to see: the decoded input, and why. `BadInput` says what is wrong
+ * with an input that no person needs to see, as the call will be refused.
+ */
 export type Review =
   | { readonly _tag: "Free" }
   | { readonly _tag: "NeedsPerson"; readonly input: Json.Json; readonly why: string }
+  | { readonly _tag: "BadInput"; readonly message: string }
 
 /** The review of a call that needs nobody. */
 export const free: Review = { _tag: "Free" }
@@ -53,7 +57,7 @@ export const free: Review = { _tag: "Free" }
 /** A tool with its Schemas compiled: what a toolset offers and calls. */
 export interface CompiledTool<out R> {
   readonly spec: ToolSpec
-  /** Never fails: where it cannot be told, a person is needed. Input that does not decode asks nobody, and will be refused. */
+  /** Never fails: where it cannot be told, a person is needed. A tool without `approval` is free, whatever its input. */
   readonly review: (call: ToolCall) => Effect.Effect<Review, never, R>
   /** Never fails but by `Fatal`: every other outcome is a result for the model. An interruption passes through. */
   readonly call: (call: ToolCall) => Effect.Effect<ToolResult, ToolFailure.Fatal, R>
@@ -305,7 +309,7 @@ const reviewer = <I, O, R>(
       name,
       timeLimit,
       Effect.matchEffect(decoded(call), {
-        onFailure: () => Effect.succeed(free),
+        onFailure: ({ refusal }) => Effect.succeed<Review>({ _tag: "BadInput", message: refusal }),
         onSuccess: (input) => judge(call, input)
       })
     ).pipe(

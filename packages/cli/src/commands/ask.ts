@@ -1,12 +1,13 @@
 /** `levain ask`: a question to the bakery's agent, from the arguments or from standard input. */
-import { BakeryAgent } from "@levain/bakery"
 import { Agent } from "@levain/core"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
+import * as AgentChoice from "../AgentChoice.ts"
 import { UsageError } from "../Ending.ts"
 import * as JournalChoice from "../JournalChoice.ts"
 import * as ModelChoice from "../ModelChoice.ts"
@@ -21,20 +22,26 @@ export const ask = Command.make(
       Argument.variadic(),
       Argument.withDescription("The question. Left out, or written as -, it is read from standard input")
     ),
+    agent: AgentChoice.agentFlag,
+    approveAnswer: Flag.Boolean("approve-answer").pipe(
+      Flag.withDefault(false),
+      Flag.withDescription("The answer too waits for a person, who approves or changes it")
+    ),
     json: Settings.jsonFlag,
     journal: JournalChoice.journalFlag,
     noJournal: JournalChoice.noJournalFlag,
     ...ModelChoice.flags,
     ...Settings.limitFlags
   },
-  Effect.fnUntraced(function*({ journal, json, noJournal, question, ...flags }) {
-    const agent = yield* Settings.withLimits(BakeryAgent.pickup, flags)
+  Effect.fnUntraced(function*({ agent: name, approveAnswer, journal, json, noJournal, question, ...flags }) {
+    const { agent, tools } = yield* AgentChoice.choose(name)
+    const asked = { ...(yield* Settings.withLimits(agent, flags)), approveAnswer }
     const kept = yield* JournalChoice.choose(journal, noJournal)
     const { layer, note } = yield* ModelChoice.choose(flags)
     const task = yield* questionFrom(question)
     if (note !== undefined) yield* json ? Console.error(note) : Console.log(note)
-    const options = noJournal ? { json } : { json, takeUp: JournalChoice.takeUp(journal) }
-    yield* play(Agent.run(agent, task), options).pipe(Effect.provide([Settings.Tools, layer, kept]))
+    const options = noJournal ? { json } : { json, commandFor: JournalChoice.commandFor(journal) }
+    yield* play(Agent.run(asked, task), options).pipe(Effect.provide([tools, layer, kept]))
   })
 ).pipe(
   Command.withDescription(

@@ -4,6 +4,7 @@ import { Agent } from "@levain/core"
 import { ScriptedModel } from "@levain/core/testing"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
+import { pickupTools } from "../AgentChoice.ts"
 import { play } from "../Play.ts"
 import * as Settings from "../Settings.ts"
 
@@ -30,7 +31,7 @@ export const demo = Command.make(
   { json: Settings.jsonFlag },
   ({ json }) =>
     play(Agent.run(BakeryAgent.pickup, question), { json }).pipe(
-      Effect.provide([Settings.Tools, ScriptedModel.layer(script)])
+      Effect.provide([pickupTools, ScriptedModel.layer(script)])
     )
 ).pipe(
   Command.withDescription(`Play a scripted run of one question: "${question}"`),

@@ -4,6 +4,7 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as AgentChoice from "../AgentChoice.ts"
 import { UsageError } from "../Ending.ts"
 import * as JournalChoice from "../JournalChoice.ts"
 import * as ModelChoice from "../ModelChoice.ts"
@@ -35,12 +36,10 @@ const goOn = Effect.fnUntraced(function*(
   yield* Effect.gen(function*() {
     const runId = yield* JournalChoice.findRun(given.run)
     const before = yield* (yield* Journal.Journal).read(runId)
-    yield* play(take(runId, limits === undefined ? {} : { limits }), {
-      json: given.json,
-      before,
-      takeUp: JournalChoice.takeUp(given.journal)
-    })
-  }).pipe(Effect.provide([Settings.Tools, layer, journal]))
+    const { tools } = yield* AgentChoice.ofRun(before)
+    const options = { json: given.json, before, commandFor: JournalChoice.commandFor(given.journal) }
+    yield* play(take(runId, limits === undefined ? {} : { limits }), options).pipe(Effect.provide(tools))
+  }).pipe(Effect.provide([layer, journal]))
 })
 
 export const resume = Command.make(

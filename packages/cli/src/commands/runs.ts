@@ -22,7 +22,7 @@ export const runs = Command.make(
 
 const list = Effect.gen(function*() {
   const { list, read } = yield* Journal.Journal
-  for (const runId of yield* list) {
+  for (const runId of JournalChoice.rootsOf(yield* list)) {
     const line = yield* Effect.match(read(runId), {
       onFailure: ({ message }) => Story.brokenLine(runId, message),
       onSuccess: (events) => Story.runLine(runId, Decider.fold(events), events)

@@ -2,7 +2,7 @@
  * The events of a run as lines of text. Calls stand in the order they were asked for, each with its result under it: a
  * call's line is shown at once when the ones before it are done, so that the last line is what the run waits for.
  */
-import { type Approval, Json, Limits, type RunEvent, type Stop, ToolCall, Usage } from "@levain/core"
+import { Approval, Json, Limits, type RunEvent, type Stop, ToolCall, Usage } from "@levain/core"
 
 /** How words are set off on a terminal. */
 export interface Style {
@@ -23,6 +23,7 @@ export const coloured: Style = { dim: sgr(2), good: sgr(32), bad: sgr(31) }
 
 /** What is still to be shown, and what the run has spent. */
 export interface Screen {
+  readonly runId: string
   readonly waiting: ReadonlyArray<Waiting>
   readonly turns: number
   readonly usage: Usage.Usage
@@ -33,12 +34,10 @@ interface Waiting {
   readonly call: ToolCall.ToolCall
   /** Begun in a way that must not be repeated. */
   readonly begun: boolean
-  /** Waits for a person, or was approved by one. */
-  readonly asked: boolean
   readonly result: ToolCall.ToolResult | undefined
 }
 
-export const empty: Screen = { waiting: [], turns: 0, usage: Usage.zero }
+export const empty: Screen = { runId: "", waiting: [], turns: 0, usage: Usage.zero }
 
 /** The next screen, and the lines to print. */
 export const show = (
@@ -48,12 +47,13 @@ export const show = (
 ): readonly [Screen, ReadonlyArray<string>] => {
   switch (event._tag) {
     case "RunStarted":
+      return [{ ...screen, runId: event.runId }, []]
     case "RunFailed":
       return [screen, []]
     case "RunInterrupted":
       return [screen, [`${style.bad("interrupted")} ${after(screen)}.`]]
     case "ApprovalAsked":
-      return [{ ...screen, waiting: withCall(screen, event.place, { asked: true }) }, []]
+      return [screen, []]
     case "ApprovalAnswered":
       return answered(screen, event, style)
     case "ToolStarted":
@@ -73,16 +73,15 @@ export const show = (
       const { reply } = event
       const turns = screen.turns + 1
       const usage = Usage.add(screen.usage, reply.usage)
-      if (reply._tag !== "ToolCalls") return [{ waiting: [], turns, usage }, []]
+      if (reply._tag !== "ToolCalls") return [{ ...screen, waiting: [], turns, usage }, []]
       const waiting = reply.calls.map((call, index): Waiting => ({
         place: { turn: turns, index },
         call,
         begun: false,
-        asked: false,
         result: undefined
       }))
       const words = reply.text === undefined ? [] : [printable(reply.text)]
-      return [{ waiting, turns, usage }, [...words, ...firstCall(waiting, style)]]
+      return [{ ...screen, waiting, turns, usage }, [...words, ...firstCall(waiting, style)]]
     }
     case "ToolFinished": {
       const waiting = withCall(screen, event.place, { result: event.result })
@@ -98,20 +97,32 @@ export const show = (
 /** Who said what. A call that was denied has its result by that. */
 const answered = (
   screen: Screen,
-  { by, place, verdict }: Approval.Answer,
+  answer: Approval.Answer,
   style: Style
 ): readonly [Screen, ReadonlyArray<string>] => {
-  const where = `${place.turn}/${place.index}`
-  const who = `by ${oneLine(by)}`
-  if (verdict._tag === "Denied") return [screen, [style.bad(`${where} denied ${who}: ${oneLine(verdict.reason)}`)]]
-  const changed = verdict.input === undefined ? "" : `, as ${printable(Json.word(verdict.input))}`
-  return [screen, [style.good(`${where} approved ${who}`) + changed]]
+  const { by, place, runId, verdict } = answer
+  const who = `${Approval.nameIn(screen.runId, answer)} ${verdict._tag === "Denied" ? "denied" : "approved"} by ${
+    oneLine(by)
+  }`
+  if (verdict._tag === "Approved") {
+    const changed = verdict.input === undefined ? "" : `, as ${oneLine(Json.word(verdict.input))}`
+    return [screen, [`${style.good(who)}${changed}`]]
+  }
+  const own = runId === screen.runId
+  const waiting = own
+    ? screen.waiting.map((one) =>
+      isAt(one, place) ? { ...one, result: ToolCall.denied(one.call, verdict.reason) } : one
+    )
+    : screen.waiting
+  const [left, lines] = finished(waiting, style)
+  return [{ ...screen, waiting: left }, [`${style.bad(who)}: ${oneLine(verdict.reason)}`, ...lines]]
 }
 
+const isAt = ({ place }: Waiting, { index, turn }: ToolCall.CallPlace): boolean =>
+  place.turn === turn && place.index === index
+
 const withCall = (screen: Screen, place: ToolCall.CallPlace, change: Partial<Waiting>): ReadonlyArray<Waiting> =>
-  screen.waiting.map((one) =>
-    one.place.turn === place.turn && one.place.index === place.index ? { ...one, ...change } : one
-  )
+  screen.waiting.map((one) => isAt(one, place) ? { ...one, ...change } : one)
 
 const firstCall = ([first]: ReadonlyArray<Waiting>, style: Style): ReadonlyArray<string> =>
   first === undefined
@@ -186,7 +197,10 @@ const stopLines = (stop: Stop.Stop, screen: Screen, style: Style): ReadonlyArray
       return atLimit("repeating itself", why, stop, screen, style)
     }
     case "AwaitingApproval":
-      return [`${style.bad("waiting for a person")} ${after(screen)}:`, ...stop.pending.flatMap(pendingLines)]
+      return [
+        `${style.bad("waiting for a person")} ${after(screen)}:`,
+        ...stop.pending.flatMap((one) => pendingLines(screen.runId, one))
+      ]
     case "ModelStopped":
       return [
         `${style.bad(`stopped by the model (${stop.reason})`)} ${after(screen)}${
@@ -196,12 +210,13 @@ const stopLines = (stop: Stop.Stop, screen: Screen, style: Style): ReadonlyArray
   }
 }
 
-/** What a person is to decide on: the call's place, what it would do, and why it asks. */
-export const pendingLines = ({ input, place, tool, why }: Approval.Pending): ReadonlyArray<string> => {
-  const where = `${place.turn}/${place.index}`
+/** What a person is to decide on: the call's name, what it would do, and why it asks. */
+export const pendingLines = (rootId: string, pending: Approval.Pending): ReadonlyArray<string> => {
+  const { input, tool, why } = pending
+  const name = Approval.nameIn(rootId, pending)
   return tool === undefined
-    ? [`  ${where} the answer: ${oneLine(why)}`, `   ${indented(printable(Json.word(input)))}`]
-    : [`  ${where} ${printable(tool)} ${printable(JSON.stringify(input))}: ${oneLine(why)}`]
+    ? [`${name} the answer: ${oneLine(why)}`, `   ${indented(printable(Json.word(input)))}`]
+    : [`${name} ${printable(tool)} ${printable(JSON.stringify(input))}`, `   ${oneLine(why)}`]
 }
 
 const costAdvice = ({ usage }: Screen): string =>

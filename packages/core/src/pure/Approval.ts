@@ -65,6 +65,16 @@ export const isSame = (a: Bound, b: Bound): boolean =>
   isSameCall(a, b) && Json.canonical(a.input) === Json.canonical(b.input)
 
 /**
+ * A call's name for people, within the run that it is answered from: `2/0` is the first call of the second turn, `2/0.1/3` the fourth call
+ * of the first turn of the child that `2/0` is.
+ */
+export const nameIn = (rootId: string, { place: { index, turn }, runId }: Omit<Bound, "input">): string =>
+  `${childPath(rootId, runId)}${turn}/${index}`
+
+const childPath = (rootId: string, runId: string): string =>
+  runId.startsWith(`${rootId}.`) ? `${runId.slice(rootId.length + 1).replaceAll("-", "/")}.` : ""
+
+/**
  * An answer that is not taken; nothing is recorded. `unknownCall`: no such call waits. `answered`: it has another answer already, which
  * stands. `otherInput`: it was given for an input that is not the call's. `otherRun`: it is about a call of another run. `badEdit`: a draft
  * was changed to what is no text.
@@ -74,3 +84,6 @@ export class ApprovalError extends Schema.TaggedError<ApprovalError>()("Approval
   runId: Schema.String,
   message: Schema.String
 }) {}
+
+/** Whether an error is one of an answer. */
+export const isApprovalError = Schema.is(ApprovalError)

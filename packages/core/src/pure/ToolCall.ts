@@ -2,6 +2,7 @@
 import * as Schema from "effect/Schema"
 import { Json } from "./Json.ts"
 import * as Text from "./Text.ts"
+import { Denied, line } from "./ToolFailure.ts"
 
 /**
  * One call: the provider's `id` for it, the tool's `name` and its undecoded `input`. An id is an address for the
@@ -52,6 +53,18 @@ export const neverRan = (call: ToolCall, notRun: "limit" | "interrupted"): ToolR
   isError: true,
   notRun
 })
+
+/** The result of a call that a person said no to. */
+export const denied = (call: ToolCall, reason: string): ToolResult => ({
+  callId: call.id,
+  content: deniedLine(reason),
+  isError: true,
+  notRun: "denied"
+})
+
+/** A person's no, in words for the model. */
+export const deniedLine = (reason: string): string =>
+  line(new Denied({ message: Text.mendOr(reason, "a person said no, without a reason.") }))
 
 /** The result of a write that was at work when its run was cut off. */
 export const interrupted = (call: ToolCall): ToolResult => ({

@@ -7,8 +7,7 @@ import type { Fact, RunEvent } from "./RunEvent.ts"
 import type { OpenCall, RunState } from "./RunState.ts"
 import type { Stop } from "./Stop.ts"
 import * as Text from "./Text.ts"
-import type { CallPlace, ToolCall, ToolResult } from "./ToolCall.ts"
-import { Denied, line } from "./ToolFailure.ts"
+import { denied, deniedLine, type ToolCall, type ToolResult } from "./ToolCall.ts"
 
 /** All that waits, in the order the calls were asked for. */
 export const pending = ({ draft, open }: RunState): ReadonlyArray<Approval.Pending> => [
@@ -74,16 +73,6 @@ const judged = (state: RunState, verdict: Approval.Verdict): RunState => {
   return { ...state, transcript: [...state.transcript.slice(0, -1), edited] }
 }
 
-const deniedLine = (reason: string): string =>
-  line(new Denied({ message: Text.mendOr(reason, "a person said no, without a reason.") }))
-
-const denied = (call: ToolCall, reason: string): ToolResult => ({
-  callId: call.id,
-  content: deniedLine(reason),
-  isError: true,
-  notRun: "denied"
-})
-
 /** The result of a call that nobody answered before the conversation went on. */
 export const unapproved = (call: ToolCall): ToolResult =>
   denied(call, `${call.name} did not run: nobody approved it before the conversation went on.`)
@@ -116,7 +105,7 @@ const judge = (
   const waits = pending(state)
   const asked = waits.find((one) => Approval.isSameCall(one, answer))
   const earlier = given.find((one) => Approval.isSameCall(one, answer))
-  const call = `the call ${inWords(answer.place)} of the run ${answer.runId}`
+  const call = `the call ${Approval.nameIn(answer.runId, answer)} of the run ${answer.runId}`
   if (asked !== undefined) {
     if (!Approval.isSame(asked, answer)) {
       return refuse("otherInput", answer, `${call} has another input than this answer.`)
@@ -135,9 +124,6 @@ const judge = (
     ? refuse("unknownCall", answer, `${call} does not wait for anybody.`)
     : refuse("otherRun", answer, `the answer is about the run ${answer.runId}, and this is the run ${state.runId}.`)
 }
-
-/** A place in one word: `2/0` is the first call of the second turn. */
-export const inWords = ({ index, turn }: CallPlace): string => `${turn}/${index}`
 
 const isSameVerdict = (a: Approval.Verdict, b: Approval.Verdict): boolean => Json.canonical(a) === Json.canonical(b)
 
