@@ -1,26 +1,20 @@
 /** An agent: instructions and limits under a name. `run` plays it on the `Model` and `Toolset` that its Layers give. */
-import * as Cause from "effect/Cause"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import { Journal, JournalError } from "./Journal.ts"
-import { loop } from "./Loop.ts"
-import { type Model, ModelError } from "./Model.ts"
-import type * as Approval from "./pure/Approval.ts"
+import { carryOn, claim, errorOf, load, type Run, type RunError, runOf, startOf } from "./Lifecycle.ts"
+import type { Model } from "./Model.ts"
+import * as Approval from "./pure/Approval.ts"
 import { ended } from "./pure/Decider.ts"
-import * as Json from "./pure/Json.ts"
 import * as Limits from "./pure/Limits.ts"
-import { type Fact, RunEvent } from "./pure/RunEvent.ts"
-import * as RunState from "./pure/RunState.ts"
-import type { Stop } from "./pure/Stop.ts"
-import * as Text from "./pure/Text.ts"
-import { Fatal } from "./pure/ToolFailure.ts"
 import * as Transcript from "./pure/Transcript.ts"
 import * as Waiting from "./pure/Waiting.ts"
 import * as RunLog from "./RunLog.ts"
 import type { Toolset } from "./Toolset.ts"
+
+export { asTool } from "./AgentTool.ts"
+export { type Run, RunError } from "./Lifecycle.ts"
+export { MaxDepth } from "./ParentRun.ts"
 
 export interface Agent {
   readonly name: string
@@ -49,31 +43,6 @@ export const make = (name: string, { approveAnswer = false, instructions, limits
   approveAnswer
 })
 
-/** What came of a run that stopped. */
-export interface Run {
-  readonly runId: string
-  readonly stop: Stop
-  readonly spent: Limits.Spent
-  /** The finished calls, in the order they were asked for. */
-  readonly steps: ReadonlyArray<RunState.Step>
-  /** The whole run: fold them to have its state again. */
-  readonly events: ReadonlyArray<RunEvent>
-}
-
-/** The run ended on an error that no stop names. Holds what the run was and had spent until then. */
-export class RunError extends Schema.TaggedError<RunError>()("RunError", {
-  reason: Schema.Union([ModelError, Fatal, JournalError]),
-  runId: Schema.String,
-  spent: Limits.Spent,
-  /** The finished calls, in the order they were asked for. */
-  steps: Schema.Array(RunState.Step),
-  events: Schema.Array(RunEvent)
-}) {
-  override get message(): string {
-    return this.reason.message
-  }
-}
-
 /**
  * Runs an agent on a task until it stops. Every stop, limits and refusals too, is a value of `Run`; only a model that cannot
  * be reached, a `Fatal` of a tool or a journal that fails is a `RunError`. `runId` is a fresh UUID unless given.
@@ -86,15 +55,7 @@ export const run = Effect.fnUntraced(function*(
   const runId = options?.runId ?? (yield* Effect.sync(() => SecureRandom.uuidV4Unsafe()))
   yield* claim(runId)
   const log = yield* RunLog.make(runId)
-  return yield* carryOn(log, agent.limits, {
-    _tag: "RunStarted",
-    runId,
-    agent: agent.name,
-    instructions: Text.mend(agent.instructions),
-    task: Transcript.mendTask(task),
-    limits: agent.limits,
-    ...(agent.approveAnswer ? { approveAnswer: true } : {})
-  })
+  return yield* carryOn(log, agent.limits, startOf(agent, { runId, task, limits: agent.limits }))
 }, Effect.scoped)
 
 export interface GoOnOptions {
@@ -141,6 +102,8 @@ export const answer = Effect.fnUntraced(function*(
   answers: ReadonlyArray<Approval.Answer>
 ): Effect.fn.Return<ReadonlyArray<Approval.Pending>, RunError | Approval.ApprovalError, Scope.Scope> {
   const log = yield* load(runId)
+  const [first] = log.events()
+  if (first?._tag === "RunStarted" && first.parent !== undefined) return yield* childOf(runId, first.parent.runId)
   const accepted = yield* Effect.fromResult(Waiting.accept(log.state(), log.events(), answers))
   for (const fact of accepted) {
     yield* Effect.mapError(log.record(fact), (reason) => errorOf(log, reason))
@@ -148,79 +111,12 @@ export const answer = Effect.fnUntraced(function*(
   return Waiting.pending(log.state())
 }, Effect.scoped)
 
-/** A copy under another name is no run of its own: its calls would have the identities of the first one's. */
-const noBeginning = (runId: string): JournalError =>
-  new JournalError({
-    runId,
-    reason: "damaged",
-    message: `line 1 of the run ${runId} is not its beginning: what is kept under this name is no run, or another's.`
-  })
-
-const notBegun = (runId: string) => (reason: JournalError): RunError =>
-  new RunError({ reason, runId, spent: Limits.nothingSpent, steps: [], events: [] })
-
-const claim = Effect.fnUntraced(function*(runId: string) {
-  const journal = yield* Journal
-  yield* Effect.mapError(journal.claim(runId), notBegun(runId))
-})
-
-const load = Effect.fnUntraced(function*(runId: string): Effect.fn.Return<RunLog.RunLog, RunError, Scope.Scope> {
-  yield* claim(runId)
-  const journal = yield* Journal
-  const events = yield* Effect.mapError(journal.read(runId), notBegun(runId))
-  const [first] = events
-  if (first?._tag !== "RunStarted" || first.runId !== runId) return yield* notBegun(runId)(noBeginning(runId))
-  return yield* RunLog.make(runId, events)
-})
-
 const limitsOf = (log: RunLog.RunLog, options: Limits.Options | undefined): Limits.Limits =>
   options === undefined ? log.state().limits ?? Limits.make({}) : Limits.make(options)
 
-const carryOn = Effect.fnUntraced(function*(log: RunLog.RunLog, limits: Limits.Limits, beginning: Fact) {
-  const stop = yield* log.record(beginning).pipe(
-    Effect.andThen(loop(log, limits)),
-    Effect.catchCause((cause) => Effect.uninterruptible(failWith(log, cause))),
-    Effect.onInterrupt(() => interrupted(log))
-  )
-  return runOf(log, stop)
-})
-
-/** Records an interruption, so that such a run too has one last event (I10). One before the first or after the last changes nothing. */
-const interrupted = (log: RunLog.RunLog): Effect.Effect<void> =>
-  log.isLive() ? Effect.ignore(log.record({ _tag: "RunInterrupted" })) : Effect.void
-
-const runOf = (log: RunLog.RunLog, stop: Stop): Run => {
-  const state = log.state()
-  return { runId: state.runId, stop, spent: state.spent, steps: RunState.steps(state), events: log.events() }
-}
-
-/** Records how the run failed, so that it too has one last event, and hands the error on. A defect stays one. */
-const failWith = Effect.fnUntraced(function*(
-  log: RunLog.RunLog,
-  cause: Cause.Cause<RunError["reason"]>
-): Effect.fn.Return<never, RunError> {
-  const reason = Option.getOrUndefined(Cause.findErrorOption(cause))
-  const usage = reason?._tag === "ModelError" && reason.usage !== undefined ? { usage: reason.usage } : {}
-  if (reason?._tag !== "JournalError") {
-    const error = reason?._tag ?? "Defect"
-    const message = reason?.message ?? defectLine(cause)
-    yield* Effect.exit(log.record({ _tag: "RunFailed", error, message: Text.mend(message), ...usage }))
-  }
-  if (reason === undefined) return yield* Effect.die(Cause.squash(cause))
-  return yield* errorOf(log, reason)
-})
-
-const errorOf = (log: RunLog.RunLog, reason: RunError["reason"]): RunError => {
-  const state = log.state()
-  return new RunError({
-    reason,
-    runId: state.runId,
-    spent: log.spent(),
-    steps: RunState.steps(state),
-    events: log.events()
+const childOf = (runId: string, parentId: string) =>
+  new Approval.ApprovalError({
+    reason: "otherRun",
+    runId,
+    message: `the run ${runId} was called by the run ${parentId}: what it waits for is answered there.`
   })
-}
-
-/** An interruption of the run itself never comes here, so only the model's or a journal's own does. */
-const defectLine = (cause: Cause.Cause<unknown>): string =>
-  Cause.hasInterruptsOnly(cause) ? "the model or the journal interrupted itself" : Json.line(Cause.squash(cause))

@@ -38,14 +38,17 @@ export interface Journal {
 export const notFound = (runId: string): JournalError =>
   new JournalError({ runId, reason: "notFound", message: `the journal has no run ${runId}.` })
 
-export const Journal = Context.Reference<Journal>("@levain/core/Journal", {
-  defaultValue: () => ({
-    append: () => Effect.void,
-    read: (runId) => Effect.fail(notFound(runId)),
-    list: Effect.succeed([]),
-    claim: () => Effect.void
-  })
-})
+const nothing: Journal = {
+  append: () => Effect.void,
+  read: (runId) => Effect.fail(notFound(runId)),
+  list: Effect.succeed([]),
+  claim: () => Effect.void
+}
+
+export const Journal = Context.Reference<Journal>("@levain/core/Journal", { defaultValue: () => nothing })
+
+/** A journal that keeps runs: this one, or one in memory where it is the default, which keeps nothing. */
+export const keeping = (journal: Journal): Journal => journal === nothing ? makeMemory() : journal
 
 /** Keeps runs for as long as the Layer lives. */
 export const layerMemory: Layer.Layer<never> = Layer.sync(Journal, () => makeMemory())

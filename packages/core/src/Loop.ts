@@ -3,25 +3,27 @@ import * as Effect from "effect/Effect"
 import * as Approvals from "./Approvals.ts"
 import type { JournalError } from "./Journal.ts"
 import { Model, type ModelError } from "./Model.ts"
+import type { Tree } from "./ParentRun.ts"
 import { next } from "./pure/Decider.ts"
 import type { Limits } from "./pure/Limits.ts"
 import * as Reply from "./pure/Reply.ts"
 import type { Stop } from "./pure/Stop.ts"
 import type { Fatal } from "./pure/ToolFailure.ts"
 import * as Waiting from "./pure/Waiting.ts"
-import { runCall } from "./RunCall.ts"
+import { runCalls } from "./RunCall.ts"
 import type { RunLog } from "./RunLog.ts"
 import { Toolset } from "./Toolset.ts"
 
 /** Carries a run that has begun, or goes on, to its stop. */
 export const loop = Effect.fnUntraced(function*(
   log: RunLog,
-  limits: Limits
+  limits: Limits,
+  tree: Tree
 ): Effect.fn.Return<Stop, ModelError | Fatal | JournalError, Model | Toolset> {
   const model = yield* Model
   const toolset = yield* Toolset
   const approvals = yield* Approvals.Approvals
-  const run = runCall(log, toolset)
+  const run = runCalls({ log, model, toolset, limits, tree })
   const stopWith = (stop: Stop) => Effect.as(log.record({ _tag: "RunStopped", stop }), stop)
 
   while (true) {
@@ -35,7 +37,7 @@ export const loop = Effect.fnUntraced(function*(
         break
       }
       case "RunTools":
-        yield* Effect.forEach(command.calls, run, { concurrency: "unbounded", discard: true })
+        yield* run(command.calls)
         break
       case "AwaitApproval": {
         for (const pending of command.pending) {

@@ -1,36 +1,79 @@
-/** One call of a reply, from the question whether it needs a person to its result: each step is recorded before the next. */
+/** The calls of a reply, each from the question whether it needs a person to its result: every step is recorded before the next. */
 import * as Effect from "effect/Effect"
 import type { JournalError } from "./Journal.ts"
+import type { Model } from "./Model.ts"
+import { ParentRun, type Tree } from "./ParentRun.ts"
 import type { Pending } from "./pure/Approval.ts"
 import type { PlacedCall } from "./pure/Command.ts"
-import { mendResult } from "./pure/ToolCall.ts"
+import type { Limits } from "./pure/Limits.ts"
+import * as Share from "./pure/Share.ts"
+import { type CallPlace, mendResult } from "./pure/ToolCall.ts"
 import type { Fatal } from "./pure/ToolFailure.ts"
 import type { RunLog } from "./RunLog.ts"
-import { CurrentCall, free } from "./Tool.ts"
+import { CurrentCall, free, type ToolSpec } from "./Tool.ts"
 import type { Toolset } from "./Toolset.ts"
 
-/** Runs a call and records its result, or records that it waits for a person. An approved call asks nobody, and is never begun twice (I6, I8). */
-export const runCall = (log: RunLog, toolset: Toolset["Service"]) => {
-  const writes = new Map(toolset.specs.flatMap((spec) => spec.access === "writes" ? [[spec.name, spec]] : []))
+/** What the calls of a run share. */
+export interface Caller {
+  readonly log: RunLog
+  readonly model: Model["Service"]
+  readonly toolset: Toolset["Service"]
+  readonly limits: Limits
+  readonly tree: Tree
+}
+
+/** Runs calls together. What is left of the budget is shared out among those that are agents. */
+export const runCalls = (caller: Caller) => {
+  const specs = new Map(caller.toolset.specs.map((spec) => [spec.name, spec]))
+  const run = runCall(caller)
+  return Effect.fnUntraced(function*(calls: ReadonlyArray<PlacedCall>) {
+    const agents = calls.filter(({ call }) => specs.get(call.name)?.isAgent === true).length
+    const share = Share.of(caller.log.state().current, caller.limits, Math.max(1, agents))
+    yield* Effect.forEach(calls, (call) => run(call, specs.get(call.call.name), share), {
+      concurrency: "unbounded",
+      discard: true
+    })
+  })
+}
+
+/** Runs a call and records its result, or that it waits for a person. An approved call asks nobody, and is never begun twice (I6, I8). */
+const runCall = ({ log, model, toolset, tree }: Caller) => {
+  const ask = (place: CallPlace, pending: readonly [Pending, ...ReadonlyArray<Pending>]) =>
+    log.record({ _tag: "ApprovalAsked", place, pending })
+
+  const asParent = ({ answers = [], newLimits = false, place }: PlacedCall, share: Share.Share): ParentRun => ({
+    ...tree,
+    model,
+    share,
+    newLimits,
+    answers,
+    report: (usage) => log.record({ _tag: "ToolSpent", place, usage })
+  })
 
   return Effect.fnUntraced(
-    function*({ approved, call, place }: PlacedCall): Effect.fn.Return<void, Fatal | JournalError> {
+    function*(
+      placed: PlacedCall,
+      spec: ToolSpec | undefined,
+      share: Share.Share
+    ): Effect.fn.Return<void, Fatal | JournalError> {
+      const { approved, call, place } = placed
       const review = approved === undefined ? yield* toolset.review(call) : free
       if (review._tag === "NeedsPerson") {
         const { input, why } = review
-        const pending: Pending = { runId: log.state().runId, place, tool: call.name, input, why }
-        return yield* log.record({ _tag: "ApprovalAsked", place, pending: [pending] })
+        return yield* ask(place, [{ runId: log.state().runId, place, tool: call.name, input, why }])
       }
-      const writer = writes.get(call.name)
-      if (approved !== undefined || writer !== undefined) {
-        const repeatable = approved === undefined && writer?.idempotent === true
+      const isAgent = spec?.isAgent === true
+      // A run keeps its own events, so that an agent which is called again goes on.
+      if (!isAgent && (approved !== undefined || spec?.access === "writes")) {
+        const repeatable = approved === undefined && spec?.idempotent === true
         yield* log.record({ _tag: "ToolStarted", place, repeatable })
       }
+      const calling = toolset.call(approved === undefined ? call : { ...call, input: approved })
       // A result that came is kept, even where a sibling's `Fatal` ends the run while it waits to be written (I9).
       yield* Effect.uninterruptibleMask((restore) =>
-        Effect.flatMap(
-          restore(toolset.call(approved === undefined ? call : { ...call, input: approved })),
-          (result) => log.record({ _tag: "ToolFinished", place, result: mendResult(call, result) })
+        restore(isAgent ? Effect.provideService(calling, ParentRun, asParent(placed, share)) : calling).pipe(
+          Effect.flatMap((result) => log.record({ _tag: "ToolFinished", place, result: mendResult(call, result) })),
+          Effect.catchTag("Suspended", ({ pending }) => ask(place, pending))
         )
       )
     },

@@ -8,6 +8,7 @@ import { evolve, fold } from "./pure/Decider.ts"
 import type { Spent } from "./pure/Limits.ts"
 import { type Fact, type RunEvent, stampFact } from "./pure/RunEvent.ts"
 import type { RunState } from "./pure/RunState.ts"
+import type { Usage } from "./pure/Usage.ts"
 import { RunObserver } from "./RunObserver.ts"
 
 export interface RunLog {
@@ -23,10 +24,14 @@ export interface RunLog {
   readonly delta: DeltaSink
 }
 
+/** Tells the run that called this one that it began, and what it has spent, each time that is more. */
+export type Report = (usage: Usage) => Effect.Effect<void, JournalError>
+
 /** A log of a run that has not begun, or of one of which these events are kept. */
 export const make = Effect.fnUntraced(function*(
   runId: string,
-  kept: ReadonlyArray<RunEvent> = []
+  kept: ReadonlyArray<RunEvent> = [],
+  report?: Report
 ): Effect.fn.Return<RunLog> {
   const journal = yield* Journal
   const observers = yield* RunObserver
@@ -38,8 +43,10 @@ export const make = Effect.fnUntraced(function*(
     const after = evolve(state, event)
     spent = after.spent
     yield* journal.append(runId, [event], events.length)
+    const isNews = after.spent.usage !== state.spent.usage || event._tag === "RunStarted"
     state = after
     events.push(event)
+    if (isNews && report !== undefined) yield* report(after.spent.usage)
   }, Effect.uninterruptible)
   const record = Effect.fnUntraced(function*(fact: Fact) {
     const event = stampFact(fact, yield* Clock.currentTimeMillis)
@@ -53,15 +60,15 @@ export const make = Effect.fnUntraced(function*(
     isLive: () => state.liveAt !== undefined,
     spent: () => spent,
     record: (fact) => turn.withPermit(record(fact)),
-    delta: deltaSink(observers)
+    delta: deltaSink(runId, observers)
   }
 })
 
-const deltaSink = (observers: ReadonlyArray<RunObserver>): DeltaSink => {
+const deltaSink = (runId: string, observers: ReadonlyArray<RunObserver>): DeltaSink => {
   const watching = observers.flatMap(({ delta }) => delta === undefined ? [] : [delta])
   return watching.length === 0
     ? unwatched
-    : (delta) => Effect.forEach(watching, (watch) => harmless(() => watch(delta)), { discard: true })
+    : (delta) => Effect.forEach(watching, (watch) => harmless(() => watch(delta, runId)), { discard: true })
 }
 
 const harmless = (show: () => Effect.Effect<void, unknown>): Effect.Effect<void> =>

@@ -11,11 +11,12 @@ import type { RunState } from "./pure/RunState.ts"
 export interface RunObserver {
   /**
    * Runs before the run goes on, so a slow observer slows it. What it fails with or dies of is logged and dropped. `state` is the run's
-   * with this event in it: its id, what it has spent, and through `RunState.steps` its finished calls.
+   * with this event in it: its id, what it has spent, and through `RunState.steps` its finished calls. The events of the agents that a run
+   * calls come here too, each with the state of its own run.
    */
   readonly event: (event: RunEvent, state: RunState) => Effect.Effect<void, unknown>
   /** What is seen of a reply before its `Replied`. The same holds for it. */
-  readonly delta?: (delta: Delta) => Effect.Effect<void, unknown>
+  readonly delta?: (delta: Delta, runId: string) => Effect.Effect<void, unknown>
 }
 
 /** The observers of a run: none by default. */

@@ -11,6 +11,9 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import type { JournalError } from "./Journal.ts"
+import { Pending } from "./pure/Approval.ts"
 import * as InputRefusal from "./pure/InputRefusal.ts"
 import * as Json from "./pure/Json.ts"
 import * as SchemaWords from "./pure/SchemaWords.ts"
@@ -33,12 +36,14 @@ export interface ToolSpec {
   readonly access: Access
   /** True when a repeat of the same call does no harm. */
   readonly idempotent: boolean
+  /** True when a call is a run of its own: it keeps its own events, and has a share of the budget. */
+  readonly isAgent?: boolean
 }
 
 /** The tool cannot be offered to a model; the message names the tool and what to change. */
 export class InvalidTool extends Schema.TaggedError<InvalidTool>()("InvalidTool", {
   tool: Schema.String,
-  reason: Schema.Literals(["name", "duplicate", "schema", "option"]),
+  reason: Schema.Literals(["name", "duplicate", "schema", "option", "layer"]),
   message: Schema.String
 }) {}
 
@@ -59,14 +64,23 @@ export interface CompiledTool<out R> {
   readonly spec: ToolSpec
   /** Never fails: where it cannot be told, a person is needed. A tool without `approval` is free, whatever its input. */
   readonly review: (call: ToolCall) => Effect.Effect<Review, never, R>
-  /** Never fails but by `Fatal`: every other outcome is a result for the model. An interruption passes through. */
-  readonly call: (call: ToolCall) => Effect.Effect<ToolResult, ToolFailure.Fatal, R>
+  /** Fails only as `NoResult` says: every other outcome is a result for the model. An interruption passes through. */
+  readonly call: (call: ToolCall) => Effect.Effect<ToolResult, NoResult, R>
 }
+
+/** The call is a run of its own, and that one waits for a person: called again with the answers, it goes on. */
+export class Suspended extends Schema.TaggedError<Suspended>()("Suspended", {
+  pending: Schema.NonEmptyArray(Pending)
+}) {}
+
+/** What a call may come to besides a result. All but `Suspended` end the run. */
+export type NoResult = ToolFailure.Fatal | JournalError | Suspended
 
 /** A tool that needs the services `R`. */
 export interface Tool<out R = never> {
   readonly name: string
-  readonly compile: () => Result.Result<CompiledTool<R>, InvalidTool>
+  /** Checks the contract, and builds what the tool keeps for as long as its toolset lives. */
+  readonly compile: () => Effect.Effect<CompiledTool<R>, InvalidTool, R | Scope.Scope>
 }
 
 export interface Options<I, O, R> {
@@ -103,34 +117,50 @@ export const defaultMaxChars = 50_000
 export const make = <I, O, R = never>(name: string, options: Options<I, O, R>): Tool<R> => ({
   name,
   compile: () =>
-    Result.gen(function*() {
-      yield* checkName(name)
-      const maxChars = yield* checkMaxChars(name, options.maxChars ?? defaultMaxChars)
-      const timeLimit = yield* checkTimeLimit(name, options.timeLimit ?? Duration.infinity)
-      const inputSchema = yield* strictSchema(name, options.input)
+    Effect.fromResult(Result.gen(function*() {
+      const contract = yield* check(name, options)
       const write = yield* writer(name, options.output)
       const access = options.access ?? "reads"
       return {
-        spec: {
-          name,
-          description: Text.mend(options.description),
-          inputSchema,
-          access,
-          idempotent: options.idempotent ?? access === "reads"
-        },
-        ...callers({
-          inputSchema,
-          input: options.input,
-          approval: options.approval,
-          run: options.run,
-          write,
-          maxChars,
-          timeLimit,
-          name
-        })
+        spec: { ...contract.spec, access, idempotent: options.idempotent ?? access === "reads" },
+        review: contract.review,
+        call: caller(contract, options.run, write)
       }
-    })
+    }))
 })
+
+/** What of a tool is the same whatever a call comes to. */
+export interface Contract<I, R> {
+  readonly spec: Pick<ToolSpec, "name" | "description" | "inputSchema">
+  readonly review: CompiledTool<R>["review"]
+  /** The input, or the result that says why it is none. */
+  readonly decode: (call: ToolCall) => Effect.Effect<I, ToolResult>
+  readonly timeLimit: Duration.Duration
+  readonly maxChars: number
+}
+
+/** Checks a contract: its name, its options, and its input, which must be a strict JSON Schema. */
+export const check = <I, R>(
+  name: string,
+  options: Pick<Options<I, never, R>, "description" | "input" | "approval" | "timeLimit" | "maxChars">
+): Result.Result<Contract<I, R>, InvalidTool> =>
+  Result.gen(function*() {
+    yield* checkName(name)
+    const maxChars = yield* checkMaxChars(name, options.maxChars ?? defaultMaxChars)
+    const timeLimit = yield* checkTimeLimit(name, options.timeLimit ?? Duration.infinity)
+    const inputSchema = yield* strictSchema(name, options.input)
+    const decode = decoder(inputSchema, options.input)
+    const { approval, description, input } = options
+    return {
+      spec: { name, description: Text.mend(description), inputSchema },
+      review: approval === undefined
+        ? () => Effect.succeed(free)
+        : reviewer({ name, input, timeLimit }, approval, decode),
+      decode: (call) => Effect.mapError(decode(call), ({ refusal }) => badInput(call, refusal)),
+      timeLimit,
+      maxChars
+    }
+  })
 
 /** Which call a tool is answering: its run, the turn that asked for it and its index there. */
 export interface CallIdentity {
@@ -229,24 +259,15 @@ const invalidSchema = (tool: string, why: string) =>
     message: `the tool "${tool}" cannot be sent as a strict JSON Schema: ${why}`
   })
 
-interface Parts<I, O, R> extends Pick<Options<I, O, R>, "input" | "run"> {
-  readonly name: string
-  readonly approval: Options<I, O, R>["approval"] | undefined
-  readonly inputSchema: JsonSchema
-  readonly write: (output: O) => Effect.Effect<string, ToolFailure.Unavailable>
-  readonly maxChars: number
-  readonly timeLimit: Duration.Duration
-}
-
-const callers = <I, O, R>(parts: Parts<I, O, R>): Pick<CompiledTool<R>, "review" | "call"> => {
-  const { approval, inputSchema, maxChars, name, run, timeLimit, write } = parts
+/** Reads an input with patience, and decodes it. */
+const decoder = <I>(inputSchema: JsonSchema, schema: Schema.ConstraintCodec<I, unknown>): Decode<I> => {
   const read = ToolInput.lenient(inputSchema)
   const misfit = ToolInput.misfit(inputSchema)
-  const decode = Schema.decodeUnknownEffect(Schema.toCodecJson(parts.input), {
+  const decode = Schema.decodeUnknownEffect(Schema.toCodecJson(schema), {
     errors: "all",
     onExcessProperty: "error"
   })
-  const decoded = (call: ToolCall): Effect.Effect<I, Refused> => {
+  return (call) => {
     const input = read(call.input)
     const wrong = misfit?.(input)
     if (wrong !== undefined) return Effect.fail({ refusal: wrong })
@@ -255,38 +276,49 @@ const callers = <I, O, R>(parts: Parts<I, O, R>): Pick<CompiledTool<R>, "review"
       (error) => ({ refusal: InputRefusal.explain(inputSchema, error.issue, input) })
     )
   }
-  const answer = (call: ToolCall): Effect.Effect<ToolResult, unknown, R> =>
-    Effect.matchEffect(decoded(call), {
-      onFailure: ({ refusal }) => Effect.succeed(badInput(call, refusal)),
-      onSuccess: (input) =>
-        Effect.map(
-          Effect.flatMap(run(input), write),
-          (content): ToolResult => ({ callId: call.id, content, isError: false })
-        )
-    })
-  const finish = (call: ToolCall, result: ToolResult): ToolResult =>
-    typeof result.content === "string"
-      ? { ...result, callId: call.id, content: Text.cut(Text.mendOr(result.content, emptyText), maxChars) }
-      : result
-  return {
-    review: approval === undefined ? () => Effect.succeed(free) : reviewer(parts, approval, decoded),
-    call: (call) =>
-      apart(name, timeLimit, Effect.suspend(() => answer(call))).pipe(
-        Effect.flatMap((exit) => Exit.isSuccess(exit) ? Effect.succeed(exit.value) : contain(call, exit.cause)),
-        Effect.map((result) => finish(call, result))
-      )
-  }
 }
+
+type Decode<I> = (call: ToolCall) => Effect.Effect<I, Refused>
+
+const caller = <I, O, R>(
+  { decode, maxChars, spec: { name }, timeLimit }: Contract<I, R>,
+  run: Options<I, O, R>["run"],
+  write: (output: O) => Effect.Effect<string, ToolFailure.Unavailable>
+): CompiledTool<R>["call"] => {
+  const answer = (call: ToolCall): Effect.Effect<ToolResult, unknown, R> =>
+    Effect.matchEffect(decode(call), {
+      onFailure: (refused) => Effect.succeed(cut(refused, maxChars)),
+      onSuccess: (input) => Effect.map(Effect.flatMap(run(input), write), (content) => succeeded(call, content, maxChars))
+    })
+  return (call) =>
+    Effect.flatMap(
+      apart(name, timeLimit, Effect.suspend(() => answer(call))),
+      (exit) =>
+        Exit.isSuccess(exit)
+          ? Effect.succeed(exit.value)
+          : Effect.map(contain(call, exit.cause), (result) => cut(result, maxChars))
+    )
+}
+
+/** A result in words, of which the model gets so many. */
+export const succeeded = (call: ToolCall, content: string, maxChars: number): ToolResult =>
+  cut({ callId: call.id, content, isError: false }, maxChars)
+
+/** A result with no more text than this, and never none. */
+export const cut = (result: ToolResult, maxChars: number): ToolResult =>
+  typeof result.content === "string"
+    ? { ...result, content: Text.cut(Text.mendOr(result.content, emptyText), maxChars) }
+    : result
 
 /** Input that does not decode, in words for the model. */
 interface Refused {
   readonly refusal: string
 }
 
-const reviewer = <I, O, R>(
-  { input, name, timeLimit }: Parts<I, O, R>,
-  approval: NonNullable<Options<I, O, R>["approval"]>,
-  decoded: (call: ToolCall) => Effect.Effect<I, Refused>
+const reviewer = <I, R>(
+  { input, name, timeLimit }: Pick<Options<I, never, R>, "input"> & { readonly name: string; readonly timeLimit: Duration.Duration },
+  approval: NonNullable<Options<I, never, R>["approval"]>,
+  decode: Decode<I>
 ): CompiledTool<R>["review"] => {
   const encode = Schema.encodeUnknownEffect(Schema.toCodecJson(input))
   const needs = (input: I): Effect.Effect<NeedsApproval, unknown, R> => {
@@ -308,7 +340,7 @@ const reviewer = <I, O, R>(
     apart(
       name,
       timeLimit,
-      Effect.matchEffect(decoded(call), {
+      Effect.matchEffect(decode(call), {
         onFailure: ({ refusal }) => Effect.succeed<Review>({ _tag: "BadInput", message: refusal }),
         onSuccess: (input) => judge(call, input)
       })

@@ -4,16 +4,16 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Text from "./pure/Text.ts"
 import type { ToolCall, ToolResult } from "./pure/ToolCall.ts"
-import { type Fatal, NotFound } from "./pure/ToolFailure.ts"
-import { type CompiledTool, failed, free, InvalidTool, type Review, type Tool, type ToolSpec } from "./Tool.ts"
+import { NotFound } from "./pure/ToolFailure.ts"
+import { type CompiledTool, failed, free, InvalidTool, type NoResult, type Review, type Tool, type ToolSpec } from "./Tool.ts"
 
 export class Toolset extends Context.Service<Toolset, {
   /** The contracts, in the order the tools were given. Fixed for a run. */
   readonly specs: ReadonlyArray<ToolSpec>
   /** Whether a call needs a person, and for what input. Runs nothing but the tool's own predicate. */
   readonly review: (call: ToolCall) => Effect.Effect<Review>
-  /** Runs one call, in the caller's spans and references. Whatever comes of it is a result for the model, save `Fatal`, which ends the run. */
-  readonly call: (call: ToolCall) => Effect.Effect<ToolResult, Fatal>
+  /** Runs one call, in the caller's spans and references. Whatever comes of it is a result for the model, save what `NoResult` names. */
+  readonly call: (call: ToolCall) => Effect.Effect<ToolResult, NoResult>
 }>()("@levain/core/Toolset") {}
 
 /**
@@ -29,7 +29,7 @@ const make = Effect.fnUntraced(function*<R>(tools: ReadonlyArray<Tool<R>>) {
   const compiled = new Map<string, CompiledTool<R>>()
   for (const tool of tools) {
     if (compiled.has(tool.name)) return yield* duplicate(tool.name)
-    compiled.set(tool.name, yield* Effect.fromResult(tool.compile()))
+    compiled.set(tool.name, yield* tool.compile())
   }
   return Toolset.of({
     specs: Array.from(compiled.values(), (tool) => tool.spec),

@@ -195,7 +195,8 @@ describe("evolve", () => {
     })))
   }, runs)
 
-  it.prop("spent is the sum of what was reported (I4)", [Schema.Array(RunEvent)], ([events]) => {
+  it.prop("spent is the sum of what was reported (I4)", [Schema.Array(RunEvent)], ([all]) => {
+    const events = all.filter(({ _tag }) => _tag !== "ToolSpent")
     const since = events.slice(events.findLastIndex((event) => event._tag === "RunStarted") + 1)
     const reported = since.flatMap((event) =>
       event._tag === "Replied" ? [event.reply.usage] : event._tag === "RunFailed" ? event.usage ?? [] : []
@@ -207,6 +208,26 @@ describe("evolve", () => {
       expect(spent.usage[part]).toBe(Math.min(sum, Number.MAX_SAFE_INTEGER))
     }
   }, runs)
+
+  it.prop(
+    "what an agent that is called has spent counts once, however often it is told (I4)",
+    [ToolCalls, Schema.Array(Schema.Struct({ index: Schema.Natural, tokens: Small, again: Schema.Boolean }))],
+    ([reply, told]) => {
+      const all = new Map<number, number>()
+      const events = told.flatMap(({ again, index: any, tokens }) => {
+        const index = any % reply.calls.length
+        all.set(index, (all.get(index) ?? 0) + tokens)
+        const usage = Usage.make({ output: all.get(index) ?? 0 })
+        const event = stampFact({ _tag: "ToolSpent", place: { turn: 1, index }, usage }, 1)
+        return again ? [event, event] : [event]
+      })
+      const { current, spent } = fold([started, stampFact({ _tag: "Replied", reply }, 1), ...events])
+      const sum = [...all.values()].reduce((a, b) => a + b, 0)
+      expect(spent.usage.output).toBe(Math.min(reply.usage.output + sum, Number.MAX_SAFE_INTEGER))
+      expect(current).toEqual(spent)
+    },
+    runs
+  )
 
   it("a first result stands, and a result for no open call changes nothing", () => {
     const reply = {
@@ -242,7 +263,9 @@ describe("next", () => {
     if (crossed) {
       const command = next(state, limits)
       const isLastTurn = command._tag === "AskModel" && command.isLast
-      expect(isLastTurn || command._tag === "Stop" || command._tag === "AwaitApproval").toBe(true)
+      const isAtWork = command._tag === "RunTools" &&
+        command.calls.every(({ place }) => state.open[place.index]?.spent !== undefined)
+      expect(isLastTurn || isAtWork || command._tag === "Stop" || command._tag === "AwaitApproval").toBe(true)
     }
   }, runs)
 

@@ -35,6 +35,8 @@ interface Waiting {
   /** Begun in a way that must not be repeated. */
   readonly begun: boolean
   readonly result: ToolCall.ToolResult | undefined
+  /** What it has spent, where it is a run of its own. */
+  readonly spent?: Usage.Usage
 }
 
 export const empty: Screen = { runId: "", waiting: [], turns: 0, usage: Usage.zero }
@@ -56,6 +58,11 @@ export const show = (
       return [screen, []]
     case "ApprovalAnswered":
       return answered(screen, event, style)
+    case "ToolSpent": {
+      const known = screen.waiting.find((one) => isAt(one, event.place))?.spent ?? Usage.zero
+      const usage = Usage.add(screen.usage, Usage.since(known, event.usage))
+      return [{ ...screen, usage, waiting: withCall(screen, event.place, { spent: event.usage }) }, []]
+    }
     case "ToolStarted":
       return [{ ...screen, waiting: withCall(screen, event.place, { begun: !event.repeatable }) }, []]
     case "RunResumed": {

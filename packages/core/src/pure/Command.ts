@@ -1,6 +1,6 @@
 /** What the core tells the shell: `Decision` after one reply, `Command` for a whole run. */
 import * as Schema from "effect/Schema"
-import { Pending } from "./Approval.ts"
+import { Answer, Pending } from "./Approval.ts"
 import { Json } from "./Json.ts"
 import { Stop } from "./Stop.ts"
 import { CallPlace, ToolCall, ToolResult } from "./ToolCall.ts"
@@ -12,8 +12,17 @@ export const Decision = Schema.TaggedUnion({
 })
 export type Decision = typeof Decision.Type
 
-/** A call and where it stands in the run. `approved` is the input that a person said yes to: it runs with this one, and asks nobody. */
-export const PlacedCall = Schema.Struct({ place: CallPlace, call: ToolCall, approved: Schema.optionalKey(Json) })
+/** A call and where it stands in the run. */
+export const PlacedCall = Schema.Struct({
+  place: CallPlace,
+  call: ToolCall,
+  /** The input that a person said yes to: it runs with this one, and asks nobody. */
+  approved: Schema.optionalKey(Json),
+  /** What a person said of the calls that it waited for, where it is a run of its own. */
+  answers: Schema.optionalKey(Schema.Array(Answer)),
+  /** Its share of the budget is to be reckoned anew. */
+  newLimits: Schema.optionalKey(Schema.Boolean)
+})
 export type PlacedCall = typeof PlacedCall.Type
 
 /** What the shell is to do next. */

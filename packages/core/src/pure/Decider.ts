@@ -3,7 +3,7 @@
  * the state, `next` tells the shell what to do. The same arguments always give the same value.
  */
 import { Command, Decision, type PlacedCall } from "./Command.ts"
-import { crossed, type Limits, nothingSpent, type Spent } from "./Limits.ts"
+import { crossed, isSame, type Limits, nothingSpent, type Spent } from "./Limits.ts"
 import * as Repeats from "./Repeats.ts"
 import type { Answer, ModelReply, Stopped } from "./Reply.ts"
 import type { RunEvent } from "./RunEvent.ts"
@@ -51,7 +51,7 @@ export const next = (state: RunState, limits: Limits): Command => {
     case "ToolCalls": {
       if (state.lastTurn !== undefined) return stopWith(lastWords(state.lastTurn, last))
       const decision = decide(last, state.current, limits)
-      return decision._tag === "Stop" ? ending(decision, limits) : openCalls(state, limits)
+      return decision._tag === "Stop" ? atWork(state) ?? ending(decision, limits) : openCalls(state, limits)
     }
   }
 }
@@ -59,6 +59,12 @@ export const next = (state: RunState, limits: Limits): Command => {
 /** A stop at a limit comes after a last turn, where the limits ask for one. */
 const ending = <S extends StopCommand | undefined>(stop: S, limits: Limits) =>
   stop !== undefined && limits.finalAnswer === true ? { _tag: "GiveLastTurn", stop: stop.stop } as const : stop
+
+/** Agents that were called before the limit was reached have their share of the budget, and go on with it. */
+const atWork = (state: RunState): Command | undefined => {
+  const calls = unfinished(state).filter(({ place }) => Waiting.isAtWork(state.open[place.index]))
+  return calls.length === 0 ? undefined : { _tag: "RunTools", calls }
+}
 
 /** The open calls, without those that were asked for too often. */
 const openCalls = (state: RunState, limits: Limits): Command => {
@@ -116,12 +122,21 @@ const apply = (state: RunState, event: RunEvent): RunState => {
       return handBack(Waiting.answered(state, event))
     case "ToolStarted":
       return withOpen(state, event.place, (open) => ({ ...open, started: !event.repeatable }))
+    case "ToolSpent": {
+      const known = event.place.turn === state.spent.turns ? state.open[event.place.index] : undefined
+      if (known === undefined) return state
+      const usage = Usage.since(known.spent ?? Usage.zero, event.usage)
+      const open = withOpen(state, event.place, (call) => ({ ...call, spent: event.usage }))
+      return { ...open, spent: plus(state.spent, 0, usage), current: plus(state.current, 0, usage) }
+    }
     case "ToolFinished":
       return handBack(
         withOpen(state, event.place, (open) => open.result === undefined ? { ...open, result: event.result } : open)
       )
-    case "RunResumed":
-      return handBack({ ...begun(state, event.at), limits: event.limits, open: state.open.map(closeStarted) })
+    case "RunResumed": {
+      const open = state.open.map(closeStarted).map(relimit(state.limits, event.limits))
+      return handBack({ ...begun(state, event.at), limits: event.limits, open })
+    }
     case "FollowedUp": {
       const { draft: _, lastTurn: __, ...going } = begun(state, event.at)
       const why = state.stop === undefined ? "interrupted" : "limit"
@@ -227,6 +242,10 @@ const begun = (state: RunState, at: number): RunState => ({ ...goingOn(state), l
 const closeStarted = (open: OpenCall): OpenCall =>
   open.started && open.result === undefined ? { ...open, result: interrupted(open.call) } : open
 
+/** Under other limits, shares of them are reckoned anew. */
+const relimit = (before: Limits | undefined, limits: Limits) => (open: OpenCall): OpenCall =>
+  before === undefined || isSame(before, limits) ? open : { ...open, newLimits: true }
+
 /** A conversation that goes on to something else leaves no call without a result (I1). */
 const closeOpen = (why: "limit" | "interrupted") => (open: OpenCall): OpenCall => {
   if (open.result !== undefined) return open
@@ -235,9 +254,15 @@ const closeOpen = (why: "limit" | "interrupted") => (open: OpenCall): OpenCall =
 }
 
 const unfinished = (state: RunState): ReadonlyArray<PlacedCall> =>
-  state.open.flatMap(({ approved, call, result }, index) => {
-    const place = { turn: state.spent.turns, index }
-    return result === undefined ? [{ place, call, ...(approved === undefined ? {} : { approved }) }] : []
+  state.open.flatMap(({ approved, asks, call, newLimits, result }, index) => {
+    const placed = { place: { turn: state.spent.turns, index }, call }
+    const answers = asks?.flatMap(({ answer }) => answer ?? [])
+    return result !== undefined ? [] : [{
+      ...placed,
+      ...(approved === undefined ? {} : { approved }),
+      ...(answers === undefined ? {} : { answers }),
+      ...(newLimits === undefined ? {} : { newLimits })
+    }]
   })
 
 const withOpen = (state: RunState, place: CallPlace, change: (open: OpenCall) => OpenCall): RunState =>

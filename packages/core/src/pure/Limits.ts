@@ -67,6 +67,11 @@ export const fromOptions = (options: Options): Result.Result<Limits, InvalidLimi
     })
   )
 
+/** Whether two are the same limits. */
+export const isSame = (a: Limits, b: Limits): boolean => keys.every((key) => a[key] === b[key])
+
+const keys = ["maxTurns", "maxTokens", "maxCost", "maxDuration", "maxRepeats", "finalAnswer"] as const
+
 /** `fromOptions` for limits written in code: throws `InvalidLimit`. */
 export const make = (options: Options): Limits => Result.getOrThrow(fromOptions(options))
 

@@ -28,7 +28,9 @@ export const RunEvent = Schema.TaggedUnion({
     task: Task.fields.text,
     limits: Limits,
     /** A person approves each answer before it is one. */
-    approveAnswer: Schema.optionalKey(Schema.Boolean)
+    approveAnswer: Schema.optionalKey(Schema.Boolean),
+    /** The call of another run that this run is. */
+    parent: Schema.optionalKey(Schema.Struct({ runId: Schema.String, ...CallPlace.fields }))
   },
   /** The model replied. */
   Replied: { ...stamp, reply: ModelReply },
@@ -38,6 +40,8 @@ export const RunEvent = Schema.TaggedUnion({
   ApprovalAnswered: { ...stamp, ...Answer.fields },
   /** A call that writes is about to run. `repeatable` says whether running it again would do harm. */
   ToolStarted: { ...stamp, place: CallPlace, repeatable: Schema.Boolean },
+  /** A call that is a run of its own began, or has spent: all that it has spent so far. */
+  ToolSpent: { ...stamp, place: CallPlace, usage: Usage },
   /** A call has its result, whether it ran or not. */
   ToolFinished: { ...stamp, place: CallPlace, result: ToolResult },
   /** The run was taken up again, by whatever process, under these limits. */

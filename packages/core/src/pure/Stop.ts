@@ -26,3 +26,15 @@ export const Stop = Schema.TaggedUnion({
   ModelStopped: { reason: StopReason, detail: Schema.optionalKey(Schema.String) }
 })
 export type Stop = typeof Stop.Type
+
+/** A stop in words: `out of tokens`. */
+export const inWords = Stop.match({
+  Answered: () => "answered",
+  OutOfTurns: () => "out of turns",
+  OutOfTokens: () => "out of tokens",
+  OutOfCost: () => "over its cost",
+  OutOfTime: () => "out of time",
+  Repeating: () => "repeating itself",
+  AwaitingApproval: () => "waiting for a person",
+  ModelStopped: ({ detail, reason }) => `stopped by the model (${reason})${detail === undefined ? "" : `: ${detail}`}`
+})

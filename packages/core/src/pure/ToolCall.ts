@@ -15,6 +15,9 @@ export type ToolCall = typeof ToolCall.Type
 export const CallPlace = Schema.Struct({ turn: Schema.Natural, index: Schema.Natural })
 export type CallPlace = typeof CallPlace.Type
 
+/** The id of the run that a call to an agent is. The same call is always the same run, so that calling it again takes it up. */
+export const childRunId = (runId: string, { index, turn }: CallPlace): string => `${runId}.${turn}-${index}`
+
 const text = Schema.String.check(Schema.isPattern(/\S/u))
 
 /** A part of a result that is not one plain text. `data` is base64. */

@@ -39,6 +39,15 @@ export const add = (a: Usage, b: Usage): Usage => ({
   ...costOf((a.cost ?? NaN) + (b.cost ?? NaN))
 })
 
+/** What came to `before` until it was `after`: never less than nothing. The cost is known only where both are. */
+export const since = (before: Usage, after: Usage): Usage => ({
+  input: Math.max(0, after.input - before.input),
+  cacheWrite: Math.max(0, after.cacheWrite - before.cacheWrite),
+  cacheRead: Math.max(0, after.cacheRead - before.cacheRead),
+  output: Math.max(0, after.output - before.output),
+  ...costOf(Math.max(0, (after.cost ?? NaN) - (before.cost ?? NaN)))
+})
+
 const atMost = (tokens: number): number => Math.min(tokens, Number.MAX_SAFE_INTEGER)
 
 /** Makes whatever an adapter counted a usage: what is no count is 0 tokens, what is no cost is not known. */

@@ -24,6 +24,10 @@ export const stop = (state: RunState): Stop | undefined => {
   return first === undefined ? undefined : { _tag: "AwaitingApproval", pending: [first, ...rest] }
 }
 
+/** Whether a call is a run of its own that has begun, and waits for nobody: it keeps its share of the budget. */
+export const isAtWork = (open: OpenCall | undefined): boolean =>
+  open?.spent !== undefined && unanswered(open.asks).length === 0
+
 /** Whether a call waits, or waited, for a person. */
 export const hasAsked = (open: OpenCall | undefined): boolean =>
   open?.approved !== undefined || open?.asks !== undefined

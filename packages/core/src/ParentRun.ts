@@ -1,0 +1,34 @@
+/** What a run that was called by another one knows of that one. */
+import * as Context from "effect/Context"
+import type { Journal } from "./Journal.ts"
+import type { Model } from "./Model.ts"
+import type { Answer } from "./pure/Approval.ts"
+import type { Share } from "./pure/Share.ts"
+import type { Report } from "./RunLog.ts"
+
+/** A run's place in the tree of runs that call each other. */
+export interface Tree {
+  /** How many runs stand above it. */
+  readonly depth: number
+  /** Where the runs below it are kept: in memory where nothing else keeps them, since a call may have to be taken up. */
+  readonly journal: Journal
+}
+
+export interface ParentRun extends Tree {
+  readonly model: Model["Service"]
+  /** What it may spend at most. */
+  readonly share: Share
+  /** Its limits are to be reckoned anew from its share. */
+  readonly newLimits: boolean
+  /** What a person said of what it waited for. */
+  readonly answers: ReadonlyArray<Answer>
+  readonly report: Report
+}
+
+/** Nothing outside of a run, and for a tool that is no agent. */
+export const ParentRun = Context.Reference<ParentRun | undefined>("@levain/core/ParentRun", {
+  defaultValue: () => undefined
+})
+
+/** How many runs may stand above another: agents that call agents come to an end. */
+export const MaxDepth = Context.Reference<number>("@levain/core/MaxDepth", { defaultValue: () => 3 })
