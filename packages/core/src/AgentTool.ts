@@ -122,8 +122,11 @@ const callAgent = Effect.fnUntraced(function*(
   if (parent.depth >= (yield* MaxDepth)) return { ...failed(tooDeep(name, parent.depth)), notRun: "limit" }
   return yield* play(callee, task, parent, place).pipe(
     Effect.flatMap((run) => run === undefined ? Effect.succeed(neverRan(call, "limit")) : resultOf(callee, call, run)),
-    Effect.catchTag("RunError", ({ reason }) =>
-      reason._tag === "ModelError" ? Effect.succeed(failed(`${name} failed: ${reason.message}`)) : Effect.fail(reason)),
+    Effect.catchTag(
+      "RunError",
+      ({ reason }) =>
+        reason._tag === "ModelError" ? Effect.succeed(failed(`${name} failed: ${reason.message}`)) : Effect.fail(reason)
+    ),
     Effect.catchDefect((defect) => Effect.succeed(failed(`${name} broke: ${Json.line(defect)}`)))
   )
 })

@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
+import * as Semaphore from "effect/Semaphore"
 import {
   amend,
   type DeltaSink,
@@ -17,6 +18,7 @@ import {
   type ModelRequest,
   withUsage
 } from "./Model.ts"
+import * as Limits from "./pure/Limits.ts"
 import type { ModelReply } from "./pure/Reply.ts"
 import * as Usage from "./pure/Usage.ts"
 
@@ -63,6 +65,18 @@ export const fallback: {
           Context.add(primary, Model, either(Context.get(primary, Model), Context.get(secondary, Model)))
         )))
 )
+
+/**
+ * At most so many requests at once, whichever runs they are of: the others wait. A permit is held for one request only, never for a run, so
+ * that agents which call agents cannot block each other. Throws `InvalidPermits`.
+ */
+export const concurrency = (requests: number) => {
+  const permits = Limits.permits("concurrency", requests)
+  return around((model) => {
+    const semaphore = Semaphore.makeUnsafe(permits)
+    return { reply: (request, sink) => semaphore.withPermit(model.reply(request, sink)) }
+  })
+}
 
 type ModelService = Model["Service"]
 

@@ -288,7 +288,8 @@ const caller = <I, O, R>(
   const answer = (call: ToolCall): Effect.Effect<ToolResult, unknown, R> =>
     Effect.matchEffect(decode(call), {
       onFailure: (refused) => Effect.succeed(cut(refused, maxChars)),
-      onSuccess: (input) => Effect.map(Effect.flatMap(run(input), write), (content) => succeeded(call, content, maxChars))
+      onSuccess: (input) =>
+        Effect.map(Effect.flatMap(run(input), write), (content) => succeeded(call, content, maxChars))
     })
   return (call) =>
     Effect.flatMap(
@@ -316,7 +317,10 @@ interface Refused {
 }
 
 const reviewer = <I, R>(
-  { input, name, timeLimit }: Pick<Options<I, never, R>, "input"> & { readonly name: string; readonly timeLimit: Duration.Duration },
+  { input, name, timeLimit }: Pick<Options<I, never, R>, "input"> & {
+    readonly name: string
+    readonly timeLimit: Duration.Duration
+  },
   approval: NonNullable<Options<I, never, R>["approval"]>,
   decode: Decode<I>
 ): CompiledTool<R>["review"] => {

@@ -2,10 +2,21 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Semaphore from "effect/Semaphore"
+import * as Limits from "./pure/Limits.ts"
 import * as Text from "./pure/Text.ts"
 import type { ToolCall, ToolResult } from "./pure/ToolCall.ts"
 import { NotFound } from "./pure/ToolFailure.ts"
-import { type CompiledTool, failed, free, InvalidTool, type NoResult, type Review, type Tool, type ToolSpec } from "./Tool.ts"
+import {
+  type CompiledTool,
+  failed,
+  free,
+  InvalidTool,
+  type NoResult,
+  type Review,
+  type Tool,
+  type ToolSpec
+} from "./Tool.ts"
 
 export class Toolset extends Context.Service<Toolset, {
   /** The contracts, in the order the tools were given. Fixed for a run. */
@@ -23,6 +34,33 @@ export class Toolset extends Context.Service<Toolset, {
 export const layer = <Needs extends ReadonlyArray<unknown>>(
   ...tools: { readonly [K in keyof Needs]: Tool<Needs[K]> }
 ): Layer.Layer<Toolset, InvalidTool, Needs[number]> => Layer.effect(Toolset, make<Needs[number]>(tools))
+
+type ToolsetService = Toolset["Service"]
+
+/** A policy of your own: `change` makes of each toolset another one. */
+export const around =
+  (change: (toolset: ToolsetService) => ToolsetService) =>
+  <A, E, R>(layer: Layer.Layer<A | Toolset, E, R>): Layer.Layer<A | Toolset, E, R> =>
+    Layer.flatMap(
+      layer,
+      (context) => Layer.succeedContext(Context.add(context, Toolset, change(Context.get(context, Toolset))))
+    )
+
+/**
+ * At most so many of these tools at work at once: the others wait. A permit is held for one call only, and never for one that is an agent,
+ * so that agents which call agents cannot block each other. Throws `InvalidPermits`.
+ */
+export const parallel = (calls: number) => {
+  const permits = Limits.permits("parallel", calls)
+  return around((toolset) => {
+    const semaphore = Semaphore.makeUnsafe(permits)
+    const agents = new Set(toolset.specs.filter(({ isAgent }) => isAgent === true).map(({ name }) => name))
+    return {
+      ...toolset,
+      call: (call) => agents.has(call.name) ? toolset.call(call) : semaphore.withPermit(toolset.call(call))
+    }
+  })
+}
 
 const make = Effect.fnUntraced(function*<R>(tools: ReadonlyArray<Tool<R>>) {
   const needs = yield* Effect.context<R>()

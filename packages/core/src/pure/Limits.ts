@@ -86,6 +86,18 @@ const isFromOneUp = Schema.is(FromOneUp)
 const count = (field: "maxTurns" | "maxTokens" | "maxRepeats", value: number): Result.Result<number, InvalidLimit> =>
   isFromOneUp(value) ? Result.succeed(value) : refuse(field, "a whole number from 1 up", value)
 
+/** A number of permits under which nothing could ever run, or which is none. `of` is what takes it. */
+export class InvalidPermits extends Schema.TaggedError<InvalidPermits>()("InvalidPermits", {
+  of: Schema.Literals(["concurrency", "parallel"]),
+  message: Schema.String
+}) {}
+
+/** A number of permits: throws `InvalidPermits` for what is no whole number from 1 up. */
+export const permits = (of: InvalidPermits["of"], value: number): number => {
+  if (isFromOneUp(value)) return value
+  throw new InvalidPermits({ of, message: `${of} must be a whole number from 1 up, not ${String(value)}.` })
+}
+
 const isDollars = Schema.is(Dollars)
 
 const dollars = (value: number): Result.Result<number, InvalidLimit> =>
