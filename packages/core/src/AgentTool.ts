@@ -16,7 +16,6 @@ import { MaxDepth, ParentRun } from "./ParentRun.ts"
 import type { Answer } from "./pure/Approval.ts"
 import { ended, fold } from "./pure/Decider.ts"
 import * as Json from "./pure/Json.ts"
-import { nothingSpent } from "./pure/Limits.ts"
 import type { RunEvent } from "./pure/RunEvent.ts"
 import * as Share from "./pure/Share.ts"
 import * as Stop from "./pure/Stop.ts"
@@ -145,7 +144,7 @@ const play = (
   const tree = { depth: parent.depth + 1, journal: parent.journal }
 
   const begin = Effect.gen(function*() {
-    const limits = Share.within(agent.limits, parent.share, nothingSpent)
+    const limits = Share.within(agent.limits, parent.share)
     if (limits === undefined) return undefined
     const log = yield* RunLog.make(runId, [], parent.report)
     return yield* carryOn(log, limits, startOf(agent, { runId, task, limits, parent: from }), tree)
@@ -154,11 +153,11 @@ const play = (
   const goOn = Effect.fnUntraced(function*(events: ReadonlyArray<RunEvent>) {
     const log = yield* RunLog.make(runId, events, parent.report)
     const { limits: before = agent.limits, spent } = log.state()
-    const told = parent.report(spent.usage).pipe(Effect.andThen(answerWith(log, parent.answers)))
+    const told = parent.report(spent).pipe(Effect.andThen(answerWith(log, parent.answers)))
     yield* Effect.mapError(told, (reason) => errorOf(log, reason))
     const stop = ended(log.state(), before)
     if (stop !== undefined) return runOf(log, stop)
-    const limits = parent.newLimits ? Share.within(agent.limits, parent.share, spent) : before
+    const limits = Share.within(agent.limits, parent.share)
     return limits && (yield* carryOn(log, limits, { _tag: "RunResumed", limits }, tree))
   })
 

@@ -16,10 +16,8 @@ export interface Tree {
 
 export interface ParentRun extends Tree {
   readonly model: Model["Service"]
-  /** What it may spend at most. */
+  /** What it may spend at most, in all. */
   readonly share: Share
-  /** Its limits are to be reckoned anew from its share. */
-  readonly newLimits: boolean
   /** What a person said of what it waited for. */
   readonly answers: ReadonlyArray<Answer>
   readonly report: Report

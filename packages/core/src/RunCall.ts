@@ -22,14 +22,27 @@ export interface Caller {
   readonly tree: Tree
 }
 
-/** Runs calls together. What is left of the budget is shared out among those that are agents. */
+/** Runs calls together. What is left of the budget is shared out first among those that are agents and have no share yet. */
 export const runCalls = (caller: Caller) => {
   const specs = new Map(caller.toolset.specs.map((spec) => [spec.name, spec]))
   const run = runCall(caller)
+  const { limits, log } = caller
+  const shareOut = Effect.fnUntraced(function*(calls: ReadonlyArray<PlacedCall>) {
+    const { current, open } = log.state()
+    const starting = calls.filter(({ call, place }) =>
+      specs.get(call.name)?.isAgent === true && open[place.index]?.share === undefined
+    )
+    const atWork = open.filter(({ result, share }) => result === undefined && share !== undefined)
+    const parts = Share.divide(current, limits, starting.map(({ place }) => open[place.index] ?? {}), atWork)
+    const [first, ...rest] = starting.flatMap(({ place }, i) => {
+      const share = parts[i]
+      return share === undefined ? [] : [{ place, share }]
+    })
+    if (first !== undefined) yield* log.record({ _tag: "BudgetShared", shares: [first, ...rest] })
+  })
   return Effect.fnUntraced(function*(calls: ReadonlyArray<PlacedCall>) {
-    const agents = calls.filter(({ call }) => specs.get(call.name)?.isAgent === true).length
-    const share = Share.of(caller.log.state().current, caller.limits, Math.max(1, agents))
-    yield* Effect.forEach(calls, (call) => run(call, specs.get(call.call.name), share), {
+    if (Share.isBudgeted(limits)) yield* shareOut(calls)
+    yield* Effect.forEach(calls, (call) => run(call, specs.get(call.call.name)), {
       concurrency: "unbounded",
       discard: true
     })
@@ -41,20 +54,18 @@ const runCall = ({ log, model, toolset, tree }: Caller) => {
   const ask = (place: CallPlace, pending: readonly [Pending, ...ReadonlyArray<Pending>]) =>
     log.record({ _tag: "ApprovalAsked", place, pending })
 
-  const asParent = ({ answers = [], newLimits = false, place }: PlacedCall, share: Share.Share): ParentRun => ({
+  const asParent = ({ answers = [], place }: PlacedCall): ParentRun => ({
     ...tree,
     model,
-    share,
-    newLimits,
+    share: log.state().open[place.index]?.share ?? {},
     answers,
-    report: (usage) => log.record({ _tag: "ToolSpent", place, usage })
+    report: (spent) => log.record({ _tag: "ToolSpent", place, spent })
   })
 
   return Effect.fnUntraced(
     function*(
       placed: PlacedCall,
-      spec: ToolSpec | undefined,
-      share: Share.Share
+      spec: ToolSpec | undefined
     ): Effect.fn.Return<void, Fatal | JournalError> {
       const { approved, call, place } = placed
       const review = approved === undefined ? yield* toolset.review(call) : free
@@ -71,7 +82,7 @@ const runCall = ({ log, model, toolset, tree }: Caller) => {
       const calling = toolset.call(approved === undefined ? call : { ...call, input: approved })
       // A result that came is kept, even where a sibling's `Fatal` ends the run while it waits to be written (I9).
       yield* Effect.uninterruptibleMask((restore) =>
-        restore(isAgent ? Effect.provideService(calling, ParentRun, asParent(placed, share)) : calling).pipe(
+        restore(isAgent ? Effect.provideService(calling, ParentRun, asParent(placed)) : calling).pipe(
           Effect.flatMap((result) => log.record({ _tag: "ToolFinished", place, result: mendResult(call, result) })),
           Effect.catchTag("Suspended", ({ pending }) => ask(place, pending))
         )

@@ -8,7 +8,6 @@ import { evolve, fold } from "./pure/Decider.ts"
 import type { Spent } from "./pure/Limits.ts"
 import { type Fact, type RunEvent, stampFact } from "./pure/RunEvent.ts"
 import type { RunState } from "./pure/RunState.ts"
-import type { Usage } from "./pure/Usage.ts"
 import { RunObserver } from "./RunObserver.ts"
 
 export interface RunLog {
@@ -24,8 +23,8 @@ export interface RunLog {
   readonly delta: DeltaSink
 }
 
-/** Tells the run that called this one that it began, and what it has spent, each time that is more. */
-export type Report = (usage: Usage) => Effect.Effect<void, JournalError>
+/** Tells the run that called this one what it has spent, each time that is more. */
+export type Report = (spent: Spent) => Effect.Effect<void, JournalError>
 
 /** A log of a run that has not begun, or of one of which these events are kept. */
 export const make = Effect.fnUntraced(function*(
@@ -43,10 +42,10 @@ export const make = Effect.fnUntraced(function*(
     const after = evolve(state, event)
     spent = after.spent
     yield* journal.append(runId, [event], events.length)
-    const isNews = after.spent.usage !== state.spent.usage || event._tag === "RunStarted"
+    const isNews = after.spent.usage !== state.spent.usage
     state = after
     events.push(event)
-    if (isNews && report !== undefined) yield* report(after.spent.usage)
+    if (isNews && report !== undefined) yield* report(after.spent)
   }, Effect.uninterruptible)
   const record = Effect.fnUntraced(function*(fact: Fact) {
     const event = stampFact(fact, yield* Clock.currentTimeMillis)

@@ -217,8 +217,8 @@ describe("evolve", () => {
       const events = told.flatMap(({ again, index: any, tokens }) => {
         const index = any % reply.calls.length
         all.set(index, (all.get(index) ?? 0) + tokens)
-        const usage = Usage.make({ output: all.get(index) ?? 0 })
-        const event = stampFact({ _tag: "ToolSpent", place: { turn: 1, index }, usage }, 1)
+        const spent = spentOf({ turns: 1, output: all.get(index) ?? 0 })
+        const event = stampFact({ _tag: "ToolSpent", place: { turn: 1, index }, spent }, 1)
         return again ? [event, event] : [event]
       })
       const { current, spent } = fold([started, stampFact({ _tag: "Replied", reply }, 1), ...events])
@@ -264,7 +264,7 @@ describe("next", () => {
       const command = next(state, limits)
       const isLastTurn = command._tag === "AskModel" && command.isLast
       const isAtWork = command._tag === "RunTools" &&
-        command.calls.every(({ place }) => state.open[place.index]?.spent !== undefined)
+        command.calls.every(({ place }) => state.open[place.index]?.share !== undefined)
       expect(isLastTurn || isAtWork || command._tag === "Stop" || command._tag === "AwaitApproval").toBe(true)
     }
   }, runs)

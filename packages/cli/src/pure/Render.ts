@@ -58,10 +58,12 @@ export const show = (
       return [screen, []]
     case "ApprovalAnswered":
       return answered(screen, event, style)
+    case "BudgetShared":
+      return [screen, []]
     case "ToolSpent": {
       const known = screen.waiting.find((one) => isAt(one, event.place))?.spent ?? Usage.zero
-      const usage = Usage.add(screen.usage, Usage.since(known, event.usage))
-      return [{ ...screen, usage, waiting: withCall(screen, event.place, { spent: event.usage }) }, []]
+      const usage = Usage.add(screen.usage, Usage.since(known, event.spent.usage))
+      return [{ ...screen, usage, waiting: withCall(screen, event.place, { spent: event.spent.usage }) }, []]
     }
     case "ToolStarted":
       return [{ ...screen, waiting: withCall(screen, event.place, { begun: !event.repeatable }) }, []]

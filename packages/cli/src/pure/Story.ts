@@ -72,6 +72,7 @@ const heading = (event: RunEvent.RunEvent, style: Render.Style): ReadonlyArray<s
     case "Replied":
     case "ApprovalAsked":
     case "ApprovalAnswered":
+    case "BudgetShared":
     case "ToolSpent":
     case "ToolStarted":
     case "ToolFinished":

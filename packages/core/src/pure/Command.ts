@@ -19,9 +19,7 @@ export const PlacedCall = Schema.Struct({
   /** The input that a person said yes to: it runs with this one, and asks nobody. */
   approved: Schema.optionalKey(Json),
   /** What a person said of the calls that it waited for, where it is a run of its own. */
-  answers: Schema.optionalKey(Schema.Array(Answer)),
-  /** Its share of the budget is to be reckoned anew. */
-  newLimits: Schema.optionalKey(Schema.Boolean)
+  answers: Schema.optionalKey(Schema.Array(Answer))
 })
 export type PlacedCall = typeof PlacedCall.Type
 

@@ -122,20 +122,27 @@ const apply = (state: RunState, event: RunEvent): RunState => {
       return handBack(Waiting.answered(state, event))
     case "ToolStarted":
       return withOpen(state, event.place, (open) => ({ ...open, started: !event.repeatable }))
+    case "BudgetShared":
+      return event.shares.reduce((all, { place, share }) => withOpen(all, place, (open) => ({ ...open, share })), state)
     case "ToolSpent": {
       const known = event.place.turn === state.spent.turns ? state.open[event.place.index] : undefined
       if (known === undefined) return state
-      const usage = Usage.since(known.spent ?? Usage.zero, event.usage)
-      const open = withOpen(state, event.place, (call) => ({ ...call, spent: event.usage }))
-      return { ...open, spent: plus(state.spent, 0, usage), current: plus(state.current, 0, usage) }
+      const usage = Usage.since((known.spent ?? nothingSpent).usage, event.spent.usage)
+      const told = withOpen(state, event.place, (open) => ({ ...open, spent: event.spent }))
+      return { ...told, spent: plus(state.spent, 0, usage), current: plus(state.current, 0, usage) }
     }
     case "ToolFinished":
       return handBack(
         withOpen(state, event.place, (open) => open.result === undefined ? { ...open, result: event.result } : open)
       )
     case "RunResumed": {
-      const open = state.open.map(closeStarted).map(relimit(state.limits, event.limits))
-      return handBack({ ...begun(state, event.at), limits: event.limits, open })
+      const isAsBefore = state.limits !== undefined && isSame(state.limits, event.limits)
+      const open = state.open.map(closeStarted)
+      return handBack({
+        ...begun(state, event.at),
+        limits: event.limits,
+        open: isAsBefore ? open : open.map(withoutShare)
+      })
     }
     case "FollowedUp": {
       const { draft: _, lastTurn: __, ...going } = begun(state, event.at)
@@ -242,9 +249,8 @@ const begun = (state: RunState, at: number): RunState => ({ ...goingOn(state), l
 const closeStarted = (open: OpenCall): OpenCall =>
   open.started && open.result === undefined ? { ...open, result: interrupted(open.call) } : open
 
-/** Under other limits, shares of them are reckoned anew. */
-const relimit = (before: Limits | undefined, limits: Limits) => (open: OpenCall): OpenCall =>
-  before === undefined || isSame(before, limits) ? open : { ...open, newLimits: true }
+/** Under other limits the budget is shared anew. */
+const withoutShare = ({ share: _, ...open }: OpenCall): OpenCall => open
 
 /** A conversation that goes on to something else leaves no call without a result (I1). */
 const closeOpen = (why: "limit" | "interrupted") => (open: OpenCall): OpenCall => {
@@ -254,14 +260,13 @@ const closeOpen = (why: "limit" | "interrupted") => (open: OpenCall): OpenCall =
 }
 
 const unfinished = (state: RunState): ReadonlyArray<PlacedCall> =>
-  state.open.flatMap(({ approved, asks, call, newLimits, result }, index) => {
+  state.open.flatMap(({ approved, asks, call, result }, index) => {
     const placed = { place: { turn: state.spent.turns, index }, call }
     const answers = asks?.flatMap(({ answer }) => answer ?? [])
     return result !== undefined ? [] : [{
       ...placed,
       ...(approved === undefined ? {} : { approved }),
-      ...(answers === undefined ? {} : { answers }),
-      ...(newLimits === undefined ? {} : { newLimits })
+      ...(answers === undefined ? {} : { answers })
     }]
   })
 

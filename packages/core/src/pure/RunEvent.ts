@@ -1,8 +1,9 @@
 /** One fact about a run. The list of a run's events is its whole state: see `evolve`. */
 import * as Schema from "effect/Schema"
 import { Answer, Pending } from "./Approval.ts"
-import { Limits } from "./Limits.ts"
+import { Limits, Spent } from "./Limits.ts"
 import { ModelReply } from "./Reply.ts"
+import { Share } from "./Share.ts"
 import { Stop } from "./Stop.ts"
 import { CallPlace, ToolResult } from "./ToolCall.ts"
 import { Task } from "./Transcript.ts"
@@ -40,8 +41,13 @@ export const RunEvent = Schema.TaggedUnion({
   ApprovalAnswered: { ...stamp, ...Answer.fields },
   /** A call that writes is about to run. `repeatable` says whether running it again would do harm. */
   ToolStarted: { ...stamp, place: CallPlace, repeatable: Schema.Boolean },
-  /** A call that is a run of its own began, or has spent: all that it has spent so far. */
-  ToolSpent: { ...stamp, place: CallPlace, usage: Usage },
+  /** Calls that are runs of their own are about to begin, or to go on under other limits: what each may spend. */
+  BudgetShared: {
+    ...stamp,
+    shares: Schema.NonEmptyArray(Schema.Struct({ place: CallPlace, share: Share }))
+  },
+  /** What a call that is a run of its own has spent so far, in all. */
+  ToolSpent: { ...stamp, place: CallPlace, spent: Spent },
   /** A call has its result, whether it ran or not. */
   ToolFinished: { ...stamp, place: CallPlace, result: ToolResult },
   /** The run was taken up again, by whatever process, under these limits. */

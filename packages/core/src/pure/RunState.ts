@@ -3,10 +3,10 @@ import * as Schema from "effect/Schema"
 import { Answer, Pending } from "./Approval.ts"
 import { Json } from "./Json.ts"
 import { Limits, nothingSpent, Spent } from "./Limits.ts"
+import { Share } from "./Share.ts"
 import { Stop } from "./Stop.ts"
 import { CallPlace, ToolCall, ToolResult } from "./ToolCall.ts"
 import { Transcript } from "./Transcript.ts"
-import { Usage } from "./Usage.ts"
 
 /**
  * A call of the last reply: done when it has a result. `started` when it writes and was begun in a way that must not be
@@ -16,10 +16,10 @@ export const OpenCall = Schema.Struct({
   call: ToolCall,
   started: Schema.Boolean,
   result: Schema.optionalKey(ToolResult),
-  /** What it has spent so far, where it is a run of its own that has begun. */
-  spent: Schema.optionalKey(Usage),
-  /** The run was taken up under other limits since it was asked for. */
-  newLimits: Schema.optionalKey(Schema.Boolean),
+  /** What it may spend, where it is a run of its own and there is a budget. */
+  share: Schema.optionalKey(Share),
+  /** What it has spent so far, where it is a run of its own. */
+  spent: Schema.optionalKey(Spent),
   /** The input that a person approved: it is run with this one. */
   approved: Schema.optionalKey(Json),
   /** What it waits for, each with its answer once it has one: itself, or calls of a child. */

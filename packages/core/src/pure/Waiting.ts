@@ -24,9 +24,9 @@ export const stop = (state: RunState): Stop | undefined => {
   return first === undefined ? undefined : { _tag: "AwaitingApproval", pending: [first, ...rest] }
 }
 
-/** Whether a call is a run of its own that has begun, and waits for nobody: it keeps its share of the budget. */
+/** Whether a call has a share of the budget and waits for nobody: it may still spend it. */
 export const isAtWork = (open: OpenCall | undefined): boolean =>
-  open?.spent !== undefined && unanswered(open.asks).length === 0
+  open?.share !== undefined && open.result === undefined && unanswered(open.asks).length === 0
 
 /** Whether a call waits, or waited, for a person. */
 export const hasAsked = (open: OpenCall | undefined): boolean =>
