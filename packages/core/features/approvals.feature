@@ -44,6 +44,10 @@ Feature: Some actions wait for a person's yes
     Given layers that do each of these
     Then nothing ran, and the run can be taken up
 
+  Scenario: The time that a person takes is not counted
+    Given a limit on time, and people who say yes, say nothing and leave after an hour
+    Then no time was spent
+
   Scenario: What was approved never begins twice
     Given a process that dies while an approved call is at work, whatever its tool says of repeats
     Then the model reads that it may have taken effect

@@ -79,6 +79,10 @@ Feature: The loop holds its rules whatever the model does
     Given a slow journal, and a fatal failure while it writes
     Then it is never asked twice at once, and the error holds what the journal holds
 
+  Scenario: A Fatal costs its siblings nothing that they had done
+    Given results that wait for a slow journal when a sibling is fatal
+    Then each is kept, and the run can be resumed without running those calls again
+
   Scenario: A call that writes is recorded before it runs
     Given a tool that writes
     Then its start is in the journal when it runs

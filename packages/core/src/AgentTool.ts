@@ -10,11 +10,11 @@ import * as Schema from "effect/Schema"
 import type { Agent } from "./Agent.ts"
 import * as Approvals from "./Approvals.ts"
 import { Journal } from "./Journal.ts"
-import { carryOn, claim, errorOf, noBeginning, notBegun, type Run, type RunError, runOf, startOf } from "./Lifecycle.ts"
+import { carryOn, claim, errorOf, noBeginning, notBegun, type Run, type RunError, startOf } from "./Lifecycle.ts"
 import { Model } from "./Model.ts"
 import { MaxDepth, ParentRun } from "./ParentRun.ts"
 import type { Answer } from "./pure/Approval.ts"
-import { ended, fold } from "./pure/Decider.ts"
+import { fold } from "./pure/Decider.ts"
 import * as Json from "./pure/Json.ts"
 import type { RunEvent } from "./pure/RunEvent.ts"
 import * as Share from "./pure/Share.ts"
@@ -152,11 +152,8 @@ const play = (
 
   const goOn = Effect.fnUntraced(function*(events: ReadonlyArray<RunEvent>) {
     const log = yield* RunLog.make(runId, events, parent.report)
-    const { limits: before = agent.limits, spent } = log.state()
-    const told = parent.report(spent).pipe(Effect.andThen(answerWith(log, parent.answers)))
+    const told = parent.report(log.state().spent).pipe(Effect.andThen(answerWith(log, parent.answers)))
     yield* Effect.mapError(told, (reason) => errorOf(log, reason))
-    const stop = ended(log.state(), before)
-    if (stop !== undefined) return runOf(log, stop)
     const limits = Share.within(agent.limits, parent.share)
     return limits && (yield* carryOn(log, limits, { _tag: "RunResumed", limits }, tree))
   })

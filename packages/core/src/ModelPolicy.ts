@@ -67,15 +67,13 @@ export const fallback: {
 )
 
 /**
- * At most so many requests at once, whichever runs they are of: the others wait. A permit is held for one request only, never for a run, so
- * that agents which call agents cannot block each other. Throws `InvalidPermits`.
+ * At most so many requests at once, whichever runs they are of: the others wait. Put around several models, the one policy bounds all of
+ * them together. A permit is held for one request only, never for a run, so that agents which call agents cannot block each other. Throws
+ * `InvalidPermits`.
  */
 export const concurrency = (requests: number) => {
-  const permits = Limits.permits("concurrency", requests)
-  return around((model) => {
-    const semaphore = Semaphore.makeUnsafe(permits)
-    return { reply: (request, sink) => semaphore.withPermit(model.reply(request, sink)) }
-  })
+  const permits = Semaphore.makeUnsafe(Limits.permits("concurrency", requests))
+  return around((model) => ({ reply: (request, sink) => permits.withPermit(model.reply(request, sink)) }))
 }
 
 type ModelService = Model["Service"]

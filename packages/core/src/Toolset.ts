@@ -47,17 +47,17 @@ export const around =
     )
 
 /**
- * At most so many of these tools at work at once: the others wait. A permit is held for one call only, and never for one that is an agent,
- * so that agents which call agents cannot block each other. Throws `InvalidPermits`.
+ * At most so many tools at work at once: the others wait. Put around several toolsets, the one policy bounds all of them together. A permit
+ * is held for one call only, and never for one that is an agent, so that agents which call agents cannot block each other. Throws
+ * `InvalidPermits`.
  */
 export const parallel = (calls: number) => {
-  const permits = Limits.permits("parallel", calls)
+  const permits = Semaphore.makeUnsafe(Limits.permits("parallel", calls))
   return around((toolset) => {
-    const semaphore = Semaphore.makeUnsafe(permits)
     const agents = new Set(toolset.specs.filter(({ isAgent }) => isAgent === true).map(({ name }) => name))
     return {
       ...toolset,
-      call: (call) => agents.has(call.name) ? toolset.call(call) : semaphore.withPermit(toolset.call(call))
+      call: (call) => agents.has(call.name) ? toolset.call(call) : permits.withPermit(toolset.call(call))
     }
   })
 }

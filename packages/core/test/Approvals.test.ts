@@ -336,6 +336,34 @@ feature(new URL("../features/approvals.feature", import.meta.url), (scenario) =>
       expect([again.ran, again.value.stop._tag]).toEqual([[], "AwaitingApproval"])
     }))
 
+  scenario("The time that a person takes is not counted", () =>
+    Effect.gen(function*() {
+      const hour = (said: Approvals.Said | undefined) =>
+        Effect.gen(function*() {
+          const asked = yield* Deferred.make<void>()
+          const journal = makeMemory()
+          const fiber = yield* start(journal, asks(1, call("sign", payment("a", 1))), answers(1, "Done.")).pipe(
+            Effect.provide(
+              Approvals.layer(() =>
+                Deferred.succeed(asked, undefined).pipe(Effect.andThen(Effect.sleep("1 hour")), Effect.as(said))
+              )
+            ),
+            Effect.forkChild
+          )
+          yield* Deferred.await(asked)
+          return { fiber, journal }
+        })
+      for (const said of [undefined, { by: "anna", verdict: { _tag: "Approved" } }] as const) {
+        const { fiber } = yield* hour(said)
+        yield* TestClock.adjust("1 hour")
+        expect((yield* Fiber.join(fiber)).value.spent.elapsed).toBe(0)
+      }
+      const { fiber, journal } = yield* hour(undefined)
+      yield* TestClock.adjust("10 minutes")
+      yield* Fiber.interrupt(fiber)
+      expect((yield* read(journal)).state.spent.elapsed).toBe(0)
+    }))
+
   scenario("What was approved never begins twice", () =>
     Effect.gen(function*() {
       for (const tool of ["sign", "peek"]) {

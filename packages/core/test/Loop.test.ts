@@ -418,6 +418,61 @@ feature(new URL("../features/loop.feature", import.meta.url), (scenario) => {
       expect(tags(events).at(-1)).toBe("RunFailed")
     }))
 
+  scenario("A Fatal costs its siblings nothing that they had done", () =>
+    Effect.gen(function*() {
+      const begun = yield* Deferred.make<void>()
+      const failed = yield* Deferred.make<void>()
+      const journal = makeMemory()
+      const slow: Journal = {
+        ...journal,
+        append: (runId, events, from) =>
+          events[0]?._tag === "ToolFinished"
+            ? Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(failed)).pipe(
+              Effect.andThen(journal.append(runId, events, from))
+            )
+            : journal.append(runId, events, from)
+      }
+      let ran = 0
+      const quick = tool("quick", () => Effect.sync(() => ran = ran + 1))
+      const fatal = (mended: boolean) =>
+        tool("fatal", () =>
+          mended ? Effect.succeed("mended") : Effect.andThen(Deferred.await(begun), new Fatal({ message: "over." })))
+      const script = [
+        asks(1, call("quick", {}), call("quick", {}), call("quick", {}), call("fatal", {})),
+        answers(1, "Done.")
+      ]
+      const running = yield* Agent.run(agent, "Go.", { runId: "r" }).pipe(
+        Effect.provideService(Journal, slow),
+        Effect.provide([Toolset.layer(quick, fatal(false)), ScriptedModel.layer(script)]),
+        Effect.forkChild
+      )
+      yield* Deferred.await(begun)
+      // The fatal call has failed, and the results still wait to be written.
+      for (let i = 0; i < 100; i++) {
+        yield* Effect.yieldNow
+      }
+      yield* Deferred.succeed(failed, undefined)
+      const error = yield* Effect.flip(Fiber.join(running))
+      expect(error.reason._tag).toBe("Fatal")
+      expect(error.steps.map(({ place }) =>
+        place.index
+      )).toEqual([0, 1, 2])
+      expect(tags(error.events)).toEqual([
+        "RunStarted",
+        "Replied",
+        "ToolFinished",
+        "ToolFinished",
+        "ToolFinished",
+        "RunFailed"
+      ])
+      const resumed = yield* Agent.resume("r").pipe(
+        Effect.provideService(Journal, journal),
+        Effect.provide([Toolset.layer(quick, fatal(true)), ScriptedModel.layer(script.slice(1))])
+      )
+      expect([resumed.stop._tag, ran]).toEqual(["Answered", 3])
+      expect(contents(resumed)).toEqual(["1", "2", "3", "mended"])
+    }))
+
   scenario("A call that writes is recorded before it runs", () =>
     Effect.gen(function*() {
       const { events, journal } = kept()

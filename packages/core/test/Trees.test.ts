@@ -195,13 +195,19 @@ const expectOneYesEach = ({ runs, signed }: Played) => {
     const place = { turn: Number(turn), index: Number(index) }
     const events = runs.get(id) ?? []
     const begun = events.findIndex((event) => event._tag === "ToolStarted" && isAt(event, place))
-    const said = events.flatMap((event, i) => event._tag === "ApprovalAnswered" && event.runId === id && isAt(event, place) ? [[i < begun, event.verdict._tag]] : [])
+    const said = events.flatMap((event, i) =>
+      event._tag === "ApprovalAnswered" && event.runId === id && isAt(event, place)
+        ? [[i < begun, event.verdict._tag]]
+        : []
+    )
     expect([key, said]).toEqual([key, [[true, "Approved"]]])
   }
 }
 
 const Cuts = Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 60 }))).check(few)
-const Budget = Schema.Struct({ maxTokens: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 300 }))) })
+const Budget = Schema.Struct({
+  maxTokens: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 300 })))
+})
 
 const runs = { arbitrary: { runs: 200 } }
 
@@ -218,17 +224,22 @@ describe("Trees of runs", () => {
       expectOneYesEach(played)
     }), runs)
 
-  it.effect.prop("come to the same end wherever they are cut off, and taken up", [Plan, Budget], ([plan, budget]) =>
-    Effect.gen(function*() {
-      const whole = yield* play(plan, budget)
-      const events = [...whole.runs.values()].reduce((sum, one) => sum + one.length, 0)
-      for (let at = 1; at < events; at++) {
-        const cut = yield* play(plan, budget, [at])
-        expect(cut.run.stop).toEqual(whole.run.stop)
-        expect(cut.run.spent.usage).toEqual(whole.run.spent.usage)
-        // A payment that was cut off is not made again, so it may be missing, and no other may be there.
-        for (const key of cut.signed) expect(whole.signed).toContain(key)
-        expectOneYesEach(cut)
-      }
-    }), { arbitrary: { runs: 40 } })
+  it.effect.prop(
+    "come to the same end wherever they are cut off, and taken up",
+    [Plan, Budget],
+    ([plan, budget]) =>
+      Effect.gen(function*() {
+        const whole = yield* play(plan, budget)
+        const events = [...whole.runs.values()].reduce((sum, one) => sum + one.length, 0)
+        for (let at = 1; at < events; at++) {
+          const cut = yield* play(plan, budget, [at])
+          expect(cut.run.stop).toEqual(whole.run.stop)
+          expect(cut.run.spent.usage).toEqual(whole.run.spent.usage)
+          // A payment that was cut off is not made again, so it may be missing, and no other may be there.
+          for (const key of cut.signed) expect(whole.signed).toContain(key)
+          expectOneYesEach(cut)
+        }
+      }),
+    { arbitrary: { runs: 40 } }
+  )
 })

@@ -94,7 +94,7 @@ const lastWords = (stop: Stop, { text }: ModelReply): Stop =>
   text === undefined || stop._tag === "ModelStopped" || stop._tag === "AwaitingApproval" ? stop : { ...stop, text }
 
 /** Folds one event into the state. Total: an event about a call that is not open changes nothing, and a first result stands. */
-export const evolve = (state: RunState, event: RunEvent): RunState => timed(apply(state, event), event)
+export const evolve = (state: RunState, event: RunEvent): RunState => timed(state, apply(state, event), event)
 
 const apply = (state: RunState, event: RunEvent): RunState => {
   switch (event._tag) {
@@ -176,10 +176,10 @@ const plus = (spent: Spent, turns: number, usage: Usage.Usage): Spent => ({
  * Time is spent between two events while the run is live: not over the nights it slept, nor while a person is asked. A clock that goes
  * back adds nothing.
  */
-const timed = (state: RunState, event: RunEvent): RunState => {
+const timed = (before: RunState, state: RunState, event: RunEvent): RunState => {
   const { liveAt, ...asleep } = state
   if (liveAt === undefined) return state
-  const passed = event._tag === "ApprovalAnswered" ? 0 : Math.max(0, event.at - liveAt)
+  const passed = Waiting.isIdle(before) ? 0 : Math.max(0, event.at - liveAt)
   return {
     ...asleep,
     ...(isEnding(event) ? {} : { liveAt: event.at }),

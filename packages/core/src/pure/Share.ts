@@ -33,7 +33,9 @@ export const divide = (
   }
   const { maxCost, maxDuration, maxTokens } = limits
   return starting.map((one): Share => ({
-    ...(maxTokens === undefined ? {} : { tokens: tokensOf(spentBy(one)) + Math.floor(part(maxTokens, tokensOf, "tokens")) }),
+    ...(maxTokens === undefined
+      ? {}
+      : { tokens: tokensOf(spentBy(one)) + Math.floor(part(maxTokens, tokensOf, "tokens")) }),
     ...(maxCost === undefined ? {} : { cost: mostCost(costOf(spentBy(one)) + part(maxCost, costOf, "cost")) }),
     ...(maxDuration === undefined ? {} : { time: spentBy(one).elapsed + Math.max(0, maxDuration - current.elapsed) })
   }))

@@ -24,6 +24,11 @@ export const stop = (state: RunState): Stop | undefined => {
   return first === undefined ? undefined : { _tag: "AwaitingApproval", pending: [first, ...rest] }
 }
 
+/** Whether nothing of the run is at work: it only waits for a person. */
+export const isIdle = (state: RunState): boolean =>
+  pending(state).length > 0 &&
+  state.open.every((open) => open.result !== undefined || (hasAsked(open) && !open.started))
+
 /** Whether a call has a share of the budget and waits for nobody: it may still spend it. */
 export const isAtWork = (open: OpenCall | undefined): boolean =>
   open?.share !== undefined && open.result === undefined && unanswered(open.asks).length === 0
