@@ -62,7 +62,7 @@ export const asTool = <ET, RT, EM = never, RM = never>(
   const { approval, description, maxChars } = options
   return {
     name,
-    compile: Effect.fnUntraced(function*() {
+    compile: Effect.gen(function*() {
       const contract = yield* Effect.fromResult(Tool.check(name, {
         description,
         input: Input,

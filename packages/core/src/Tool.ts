@@ -80,7 +80,7 @@ export type NoResult = ToolFailure.Fatal | JournalError | Suspended
 export interface Tool<out R = never> {
   readonly name: string
   /** Checks the contract, and builds what the tool keeps for as long as its toolset lives. */
-  readonly compile: () => Effect.Effect<CompiledTool<R>, InvalidTool, R | Scope.Scope>
+  readonly compile: Effect.Effect<CompiledTool<R>, InvalidTool, R | Scope.Scope>
 }
 
 export interface Options<I, O, R> {
@@ -116,7 +116,7 @@ export const defaultMaxChars = 50_000
 /** Makes a tool. Nothing is checked until a toolset is built from it, so this never throws. */
 export const make = <I, O, R = never>(name: string, options: Options<I, O, R>): Tool<R> => ({
   name,
-  compile: () =>
+  compile: Effect.suspend(() =>
     Effect.fromResult(Result.gen(function*() {
       const contract = yield* check(name, options)
       const write = yield* writer(name, options.output)
@@ -127,6 +127,7 @@ export const make = <I, O, R = never>(name: string, options: Options<I, O, R>): 
         call: caller(contract, options.run, write)
       }
     }))
+  )
 })
 
 /** What of a tool is the same whatever a call comes to. */

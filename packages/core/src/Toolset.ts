@@ -67,7 +67,7 @@ const make = Effect.fnUntraced(function*<R>(tools: ReadonlyArray<Tool<R>>) {
   const compiled = new Map<string, CompiledTool<R>>()
   for (const tool of tools) {
     if (compiled.has(tool.name)) return yield* duplicate(tool.name)
-    compiled.set(tool.name, yield* tool.compile())
+    compiled.set(tool.name, yield* tool.compile)
   }
   return Toolset.of({
     specs: Array.from(compiled.values(), (tool) => tool.spec),

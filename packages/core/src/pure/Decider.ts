@@ -250,7 +250,10 @@ const closeStarted = (open: OpenCall): OpenCall =>
   open.started && open.result === undefined ? { ...open, result: interrupted(open.call) } : open
 
 /** Under other limits the budget is shared anew. */
-const withoutShare = ({ share: _, ...open }: OpenCall): OpenCall => open
+const withoutShare = (open: OpenCall): OpenCall => {
+  const { share: _, ...rest } = open
+  return rest
+}
 
 /** A conversation that goes on to something else leaves no call without a result (I1). */
 const closeOpen = (why: "limit" | "interrupted") => (open: OpenCall): OpenCall => {
