@@ -257,7 +257,35 @@ describe("journals that were kept by earlier versions", () => {
     "followed-up": { stop: { _tag: "Answered", text: "Second." }, current: { turns: 1 }, limits: { maxTurns: 2 } },
     resumed: { stop: { _tag: "Answered", text: "Second." }, spent: { turns: 2 }, limits: { maxTurns: 3 } },
     "cut-off": { open: [{ started: false }, { started: true }, {}, {}, {}] },
-    interrupted: { open: [{ started: false }, {}, {}, {}, {}], spent: { turns: 1 } }
+    interrupted: { open: [{ started: false }, {}, {}, {}, {}], spent: { turns: 1 } },
+    waiting: {
+      stop: {
+        _tag: "AwaitingApproval",
+        pending: [{ tool: "sign", input: { to: "a" } }, { tool: "sign", input: { to: "b" } }]
+      },
+      open: [{ asks: [{ pending: { place: { turn: 1, index: 0 } } }] }, { result: { content: "read" } }, { asks: [{}] }]
+    },
+    "answered-by-people": {
+      stop: { _tag: "Answered", text: "Done." },
+      transcript: [
+        {},
+        {},
+        { results: [{ content: "signed c" }, { content: "read" }, { content: "denied: not b" }] },
+        {}
+      ]
+    },
+    draft: { stop: { _tag: "Answered", text: "Better." }, transcript: [{}, { text: "Better." }], approveAnswer: true },
+    "limit-reached": {
+      stop: { _tag: "OutOfTurns", text: "No time." },
+      lastTurn: { _tag: "OutOfTurns" },
+      spent: { turns: 2 }
+    },
+    parent: {
+      stop: { _tag: "AwaitingApproval", pending: [{ runId: "parent.1-0" }] },
+      open: [{ share: { tokens: 90 }, spent: { turns: 1, usage: { output: 20 } } }],
+      spent: { turns: 1, usage: { output: 30 } }
+    },
+    "parent.1-0": { limits: { maxTokens: 90 }, stop: { _tag: "AwaitingApproval" } }
   }
 
   for (const version of readdirSync(journals)) {
