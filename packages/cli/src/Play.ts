@@ -33,8 +33,8 @@ export const play = Effect.fnUntraced(function*<E, R>(
   const run = yield* playing.pipe(
     Effect.provideService(Approvals.Approvals, yield* approvals(options)),
     Effect.provideService(RunObserver.RunObserver, [
-      { ...ofRoot(print), delta: tellRestart },
-      ofRoot((event, runId) => event._tag === "RunInterrupted" ? tellTakeUp(options, runId) : Effect.void)
+      { event: ofRoot(print), delta: tellRestart },
+      { event: ofRoot((event, runId) => event._tag === "RunInterrupted" ? tellTakeUp(options, runId) : Effect.void) }
     ]),
     Effect.catchIf(isRunError, (error) => failWith(error, options))
   )
@@ -53,13 +53,13 @@ const toJson = Schema.encodeUnknownEffect(Schema.fromJsonString(RunEvent.RunEven
 type Print = (event: RunEvent.RunEvent) => Effect.Effect<void>
 
 /** The events of the run that was asked for, and none of the runs that it calls: those are kept under their own ids. */
-const ofRoot = (show: (event: RunEvent.RunEvent, runId: string) => Effect.Effect<void>): RunObserver.RunObserver => {
+const ofRoot = (show: (event: RunEvent.RunEvent, runId: string) => Effect.Effect<void>): Watch => {
   let rootId: string | undefined
-  return {
-    event: (event, { runId }) =>
-      Effect.suspend(() => (rootId = rootId ?? runId) === runId ? show(event, runId) : Effect.void)
-  }
+  return (event, { runId }) =>
+    Effect.suspend(() => (rootId = rootId ?? runId) === runId ? show(event, runId) : Effect.void)
 }
+
+type Watch = RunObserver.RunObserver["event"]
 
 /** What is an event can be encoded. */
 const printJson: Print = (event) => Effect.flatMap(Effect.orDie(toJson(event)), Console.log)
