@@ -34,7 +34,7 @@ export const reply = (request: Model.ModelRequest): Reply.ModelReply => {
   const rounds = roundsOf(request.transcript.slice(begin + 1))
   const text = task?._tag === "Task" && task.text !== Transcript.emptyTask ? task.text : ""
   const question = Question.read(text)
-  const offered = new Set(request.tools.map((tool) => tool.name))
+  const offered = new Set(request.isLast === true ? [] : request.tools.map((tool) => tool.name))
   const first = plan(question)
   const usage = estimate(request.transcript.at(-1))
   const placed = rounds.flatMap(([calls, results]) => calls[0]?.name === "place_order" ? results : [])[0]

@@ -66,6 +66,15 @@ describe("a request", () => {
       expect(Object.keys(body).at(-1)).toBe("messages")
     }))
 
+  it.effect("forbids calls on a last turn, and changes nothing before the transcript for it", () =>
+    Effect.gen(function*() {
+      const usual = request([task], yield* specsOf(find))
+      const { messages, tool_choice, ...rest } = Request.body({ ...usual, isLast: true }, defaults)
+      expect(tool_choice).toEqual({ type: "none" })
+      expect({ ...rest, messages }).toEqual(Request.body({ ...usual, isLast: false }, defaults))
+      expect(Request.body({ ...request([task]), isLast: true }, defaults)).not.toHaveProperty("tool_choice")
+    }))
+
   it("takes every setting", () => {
     const body = Request.body(request([task]), {
       ...defaults,

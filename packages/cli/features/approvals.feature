@@ -28,6 +28,10 @@ Feature: A person says yes or no, whenever it suits
     Given a question asked with --approve-answer
     Then the answer waits, and is sent in the words of whoever approves it
 
+  Scenario: What the agents below a run wait for is listed under the run
+    Given a kept run that called an agent, which waits
+    Then only the run is listed, the call's name leads down to it, and the agent's own run can be shown
+
   Scenario: A run that is not kept cannot be answered later
     Given --no-journal and an order that waits
     Then one line says so

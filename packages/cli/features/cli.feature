@@ -34,6 +34,10 @@ Feature: The levain command
     Given a run that is out of turns, and one that is out of tokens
     Then the codes are 3 and 4, and the line says what to raise
 
+  Scenario: Cost, time and repeats have limits too, and a last turn gives words
+    Given runs over their cost and out of turns with --final-answer, and limits that are none
+    Then each says so, with the words there were, and what a flag takes
+
   Scenario: Colour is for terminals only
     Given a terminal, a pipe, and a terminal with NO_COLOR
     Then only the first is coloured

@@ -96,9 +96,10 @@ export const rootsOf = (ids: ReadonlyArray<string>): ReadonlyArray<string> => {
 /** The run that a word names: its id, the beginning of one, or `last`. */
 export const findRun = Effect.fnUntraced(
   function*(word: string): Effect.fn.Return<string, UsageError | Journal.JournalError> {
-    const runs = rootsOf(yield* (yield* Journal.Journal).list)
+    const all = yield* (yield* Journal.Journal).list
+    const runs = rootsOf(all)
     const found = word === "last" ? runs.slice(0, 1) : runs.filter((id) => id.startsWith(word))
-    const exact = found.find((id) => id === word) ?? (found.length === 1 ? found[0] : undefined)
+    const exact = all.find((id) => id === word) ?? (found.length === 1 ? found[0] : undefined)
     if (exact !== undefined) return exact
     const shown = found.slice(0, 3).join(", ")
     const why = found.length === 0 ? "see levain runs" : `there are ${shown}${found.length > 3 ? " and more" : ""}`

@@ -1,6 +1,15 @@
 import * as Effect from "effect/Effect"
 import { spawn } from "node:child_process"
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -232,6 +241,27 @@ feature(new URL("../features/approvals.feature", import.meta.url), (scenario) =>
       const { code, out } = yield* levain(["approve", "last", "--input", "Never on Sundays."])
       expect(code).toBe(0)
       expect(out).toMatch(/^2\/0 approved by anna, as Never on Sundays\.\nanswered .*:\nNever on Sundays\.\n$/)
+    }))
+
+  scenario("What the agents below a run wait for is listed under the run", () =>
+    Effect.gen(function*() {
+      const { env, levain } = yield* shop
+      const kept = fileURLToPath(new URL("../../core/test/journals/v1", import.meta.url))
+      mkdirSync(env.LEVAIN_JOURNAL)
+      for (const id of ["parent", "parent.1-0"]) {
+        copyFileSync(join(kept, `${id}.jsonl`), join(env.LEVAIN_JOURNAL, `${id}.jsonl`))
+      }
+      expect((yield* levain(["runs"])).out).toMatch(/^parent  waiting +1 turn +30 tokens  Go, 😀\.\n$/)
+      expect((yield* levain(["approvals"])).out).toMatch(
+        /^parent .*\n1\/0\.1\/0 sign \{"to":"d"\}\n {3}sign runs only with .*\n$/
+      )
+      expect((yield* levain(["show", "last"])).out).toMatch(
+        /\nwaiting for a person after 1 turn and 30 tokens:\n1\/0\.1\/0 sign /
+      )
+      expect((yield* levain(["show", "par"])).code).toBe(0)
+      expect((yield* levain(["show", "parent.1-0"])).out).toMatch(
+        /^> a\nc1 sign .*\nwaiting for a person after 1 turn and 20 tokens:\n1\/0 sign /
+      )
     }))
 
   scenario("A run that is not kept cannot be answered later", () =>

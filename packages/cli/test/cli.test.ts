@@ -131,6 +131,41 @@ Two dozen sourdough rolls are $36 and need two days' notice, so please order by 
       )
     }))
 
+  scenario("Cost, time and repeats have limits too, and a last turn gives words", () =>
+    Effect.gen(function*() {
+      const api = yield* FakeApi.make()
+      api.queue(FakeApi.streams({
+        stop_reason: "tool_use",
+        content: [{ type: "tool_use", id: "toolu_1", name: "opening_hours", input: { day: "sunday" } }]
+      }))
+      const env = { ANTHROPIC_API_KEY: "sk-ant-secret", ANTHROPIC_BASE_URL: api.url }
+      const cost = yield* Effect.promise(() => run(bin, ["ask", "Sunday?", "--max-cost", "0.0000001"], "", env))
+      expect(cost.code).toBe(6)
+      expect(cost.out).toMatch(
+        /\nover its cost after 1 turn and .*: the model wanted more. Allow more with --max-cost.\n$/
+      )
+
+      const last = yield* levain(["ask", "rye?", "--max-turns", "1", "--final-answer"])
+      expect(last.code).toBe(3)
+      expect(last.out).toMatch(
+        /\nout of turns after 2 turns and .*\nBefore it stopped it said:\nI could not look up rye: /
+      )
+
+      for (
+        const [flag, value, takes] of [
+          ["max-cost", "0", "a number of US dollars above 0"],
+          ["max-duration", "soon", "a time longer than nothing"],
+          ["max-duration", "0 seconds", "a time longer than nothing"],
+          ["max-repeats", "1.5", "a whole number from 1 up"]
+        ]
+      ) {
+        expectOneLine(yield* levain(["ask", "hi", `--${flag}=${value}`]), `--${flag} must be ${takes}, not ${value}.`)
+      }
+      for (const value of ["30", "30s", "1.5 minutes", "2h", "900ms"]) {
+        expect((yield* levain(["ask", "rye?", "--max-duration", value, "--max-repeats", "1"])).code).toBe(0)
+      }
+    }))
+
   scenario("Colour is for terminals only", () =>
     Effect.gen(function*() {
       const printed = (terminal: boolean, env: Record<string, string>) =>
