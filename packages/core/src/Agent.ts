@@ -2,6 +2,7 @@
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import type * as Stream from "effect/Stream"
 import { carryOn, claim, errorOf, load, type Run, type RunError, runOf, startOf } from "./Lifecycle.ts"
 import type { Model } from "./Model.ts"
 import * as Approval from "./pure/Approval.ts"
@@ -10,11 +11,13 @@ import * as Limits from "./pure/Limits.ts"
 import * as Transcript from "./pure/Transcript.ts"
 import * as Waiting from "./pure/Waiting.ts"
 import * as RunLog from "./RunLog.ts"
+import { streamOf, type StreamPart } from "./RunStream.ts"
 import type { Toolset } from "./Toolset.ts"
 
 export { asTool } from "./AgentTool.ts"
 export { type Run, RunError } from "./Lifecycle.ts"
 export { MaxDepth } from "./ParentRun.ts"
+export { streamOf, type StreamPart } from "./RunStream.ts"
 
 export interface Agent {
   readonly name: string
@@ -57,6 +60,16 @@ export const run = Effect.fnUntraced(function*(
   const log = yield* RunLog.make(runId)
   return yield* carryOn(log, agent.limits, startOf(agent, { runId, task, limits: agent.limits }))
 }, Effect.scoped)
+
+/**
+ * Runs an agent like `run`, and shows it while it goes on: its events, and between them the words and thoughts of a reply as they come.
+ * What `streamOf` says of a stream holds for it.
+ */
+export const stream = (
+  agent: Agent,
+  task: string,
+  options?: { readonly runId?: string }
+): Stream.Stream<StreamPart, RunError, Model | Toolset> => streamOf(run(agent, task, options))
 
 export interface GoOnOptions {
   readonly limits?: Limits.Options

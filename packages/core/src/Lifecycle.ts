@@ -18,6 +18,7 @@ import * as Text from "./pure/Text.ts"
 import { Fatal } from "./pure/ToolFailure.ts"
 import * as Transcript from "./pure/Transcript.ts"
 import * as RunLog from "./RunLog.ts"
+import { RunObserver } from "./RunObserver.ts"
 
 /** What came of a run that stopped. */
 export interface Run {
@@ -93,12 +94,16 @@ export const carryOn = Effect.fnUntraced(function*(
 ) {
   const { depth, journal } = tree ?? { depth: 0, journal: keeping(yield* Journal) }
   const stop = yield* log.record(beginning).pipe(
-    Effect.andThen(loop(log, limits, { depth, journal })),
+    Effect.andThen(watched(log, loop(log, limits, { depth, journal }))),
     Effect.catchCause((cause) => Effect.uninterruptible(failWith(log, cause))),
     Effect.onInterrupt(() => interrupted(log))
   )
   return runOf(log, stop)
 })
+
+/** The runs that it calls have the observers that it still has. */
+const watched = <A, E, R>({ observers }: RunLog.RunLog, playing: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  observers.length === 0 ? playing : Effect.provideService(playing, RunObserver, observers)
 
 /** Records an interruption, so that such a run too has one last event (I10). One before the first or after the last changes nothing. */
 const interrupted = (log: RunLog.RunLog): Effect.Effect<void> =>

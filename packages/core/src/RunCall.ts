@@ -5,12 +5,13 @@ import type { Model } from "./Model.ts"
 import { ParentRun, type Tree } from "./ParentRun.ts"
 import type { Pending } from "./pure/Approval.ts"
 import type { PlacedCall } from "./pure/Command.ts"
+import type { Json } from "./pure/Json.ts"
 import type { Limits } from "./pure/Limits.ts"
 import * as Share from "./pure/Share.ts"
 import { type CallPlace, mendResult } from "./pure/ToolCall.ts"
 import type { Fatal } from "./pure/ToolFailure.ts"
 import type { RunLog } from "./RunLog.ts"
-import { CurrentCall, free, type ToolSpec } from "./Tool.ts"
+import { CurrentCall, CurrentProgress, free, type ToolSpec } from "./Tool.ts"
 import type { Toolset } from "./Toolset.ts"
 
 /** What the calls of a run share. */
@@ -62,6 +63,19 @@ const runCall = ({ log, model, toolset, tree }: Caller) => {
     report: (spent) => log.record({ _tag: "ToolSpent", place, spent })
   })
 
+  /** What the call says is heard until it has its result. */
+  const heard = <A, E, R>({ call, place }: PlacedCall, calling: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
+    const { progress } = log
+    if (progress === undefined) return calling
+    let isDone = false
+    const tell = (said: Json) =>
+      Effect.suspend(() => isDone ? Effect.void : progress({ _tag: "Progress", place, tool: call.name, said }))
+    return calling.pipe(
+      Effect.ensuring(Effect.sync(() => (isDone = true))),
+      Effect.provideService(CurrentProgress, tell)
+    )
+  }
+
   return Effect.fnUntraced(
     function*(
       placed: PlacedCall,
@@ -79,7 +93,7 @@ const runCall = ({ log, model, toolset, tree }: Caller) => {
         const repeatable = approved === undefined && spec?.idempotent === true
         yield* log.record({ _tag: "ToolStarted", place, repeatable })
       }
-      const calling = toolset.call(approved === undefined ? call : { ...call, input: approved })
+      const calling = heard(placed, toolset.call(approved === undefined ? call : { ...call, input: approved }))
       // A result that came is kept, even where a sibling's `Fatal` ends the run while it waits to be written (I9).
       yield* Effect.uninterruptibleMask((restore) =>
         restore(isAgent ? Effect.provideService(calling, ParentRun, asParent(placed)) : calling).pipe(

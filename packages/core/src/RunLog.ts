@@ -8,7 +8,7 @@ import { evolve, fold } from "./pure/Decider.ts"
 import type { Spent } from "./pure/Limits.ts"
 import { type Fact, type RunEvent, stampFact } from "./pure/RunEvent.ts"
 import type { RunState } from "./pure/RunState.ts"
-import { RunObserver } from "./RunObserver.ts"
+import { guarded, type Progress, RunObserver } from "./RunObserver.ts"
 
 export interface RunLog {
   readonly state: () => RunState
@@ -21,6 +21,10 @@ export interface RunLog {
   readonly record: (fact: Fact) => Effect.Effect<void, JournalError>
   /** Shows the observers a reply while it comes. */
   readonly delta: DeltaSink
+  /** Shows the observers what a call says, where one of them looks. */
+  readonly progress: ((progress: Progress) => Effect.Effect<void>) | undefined
+  /** Those of this run and of the runs that it calls: who is dropped is dropped for all of them. */
+  readonly observers: ReadonlyArray<RunObserver>
 }
 
 /** Tells the run that called this one what it has spent, each time that is more. */
@@ -33,7 +37,9 @@ export const make = Effect.fnUntraced(function*(
   report?: Report
 ): Effect.fn.Return<RunLog> {
   const journal = yield* Journal
-  const observers = yield* RunObserver
+  const watching = yield* RunObserver
+  const observer = watching.length === 0 ? undefined : guarded(watching)
+  const { delta, progress } = observer ?? {}
   const turn = Semaphore.makeUnsafe(1)
   const events: Array<RunEvent> = [...kept]
   let state = fold(kept)
@@ -50,8 +56,7 @@ export const make = Effect.fnUntraced(function*(
   const record = Effect.fnUntraced(function*(fact: Fact) {
     const event = stampFact(fact, yield* Clock.currentTimeMillis)
     yield* keep(event)
-    const after = state
-    for (const observer of observers) yield* harmless(() => observer.event(event, after))
+    if (observer !== undefined) yield* observer.event(event, state)
   })
   return {
     state: () => state,
@@ -59,18 +64,8 @@ export const make = Effect.fnUntraced(function*(
     isLive: () => state.liveAt !== undefined,
     spent: () => spent,
     record: (fact) => turn.withPermit(record(fact)),
-    delta: deltaSink(runId, observers)
+    delta: delta === undefined ? unwatched : (seen) => delta(seen, runId),
+    progress: progress === undefined ? undefined : (said) => progress(said, runId),
+    observers: observer === undefined ? [] : [observer]
   }
 })
-
-const deltaSink = (runId: string, observers: ReadonlyArray<RunObserver>): DeltaSink => {
-  const watching = observers.flatMap(({ delta }) => delta === undefined ? [] : [delta])
-  return watching.length === 0
-    ? unwatched
-    : (delta) => Effect.forEach(watching, (watch) => harmless(() => watch(delta, runId)), { discard: true })
-}
-
-const harmless = (show: () => Effect.Effect<void, unknown>): Effect.Effect<void> =>
-  Effect.suspend(show).pipe(
-    Effect.catchCause((cause) => Effect.logWarning("an observer of the run failed and was passed over", cause))
-  )

@@ -181,6 +181,18 @@ export const CurrentCall = Context.Reference<CallIdentity | undefined>("@levain/
 /** A call's identity as one word, to be used as an idempotency key. */
 export const keyOf = ({ index, runId, turn }: CallIdentity): string => `${runId}/${turn}/${index}`
 
+/** Where what a call says goes: nowhere by default. */
+export const CurrentProgress = Context.Reference<(said: Json.Json) => Effect.Effect<void>>(
+  "@levain/core/Tool/CurrentProgress",
+  { defaultValue: () => () => Effect.void }
+)
+
+/**
+ * Tells the observers of the run how the current call gets on. Nobody else hears it: not the model, and not the journal. A slow observer
+ * slows the tool, and none can fail it. Without an observer, outside a run and once the call has its result it does nothing.
+ */
+export const progress = (said: Json.Json): Effect.Effect<void> => Effect.flatMap(CurrentProgress, (tell) => tell(said))
+
 /** A result that says what went wrong. */
 export const failed = (call: ToolCall, failure: ToolFailure.ToolFailure, notRun?: NotRun): ToolResult => ({
   callId: call.id,

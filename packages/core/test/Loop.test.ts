@@ -513,7 +513,7 @@ feature(new URL("../features/loop.feature", import.meta.url), (scenario) => {
         Effect.provide(Logger.layer([Logger.make(({ message }) => void logged.push(message))]))
       )
       expect(run.stop._tag).toBe("Answered")
-      expect(logged).toHaveLength(9)
+      expect(logged).toHaveLength(3)
       expect(seen).toEqual(run.events)
     }).pipe(Effect.provide([Toolset.layer(), ScriptedModel.layer([answers(1, "Hello.")])])))
 })
