@@ -19,6 +19,7 @@ import * as Question from "./pure/Question.ts"
 export const layer: Layer.Layer<Model.Model> = Layer.succeed(
   Model.Model,
   Model.Model.of({
+    info: { provider: "levain", model: "offline" },
     reply: (request, sink) =>
       Effect.suspend(() => {
         const said = reply(request)

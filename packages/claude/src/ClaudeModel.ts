@@ -37,6 +37,7 @@ export const layerClient = (
       const settings = yield* check({ ...defaults, ...options })
       const warned = new Set<string>()
       return Model.Model.of({
+        info: { provider: Native.provider, model: settings.model },
         reply: Effect.fnUntraced(function*(request, sink) {
           yield* warnOnce(warned, Tools.definitions(request.tools, settings.strict).unstrict)
           const body = Request.body(request, settings)

@@ -7,7 +7,7 @@ import type * as Scope from "effect/Scope"
 import type { Agent } from "./Agent.ts"
 import { Journal, JournalError, keeping } from "./Journal.ts"
 import { loop } from "./Loop.ts"
-import { ModelError } from "./Model.ts"
+import { Model, ModelError } from "./Model.ts"
 import type { Tree } from "./ParentRun.ts"
 import * as Json from "./pure/Json.ts"
 import * as Limits from "./pure/Limits.ts"
@@ -19,6 +19,7 @@ import { Fatal } from "./pure/ToolFailure.ts"
 import * as Transcript from "./pure/Transcript.ts"
 import * as RunLog from "./RunLog.ts"
 import { RunObserver } from "./RunObserver.ts"
+import { traced } from "./Tracing.ts"
 
 /** What came of a run that stopped. */
 export interface Run {
@@ -90,11 +91,12 @@ export const carryOn = Effect.fnUntraced(function*(
   log: RunLog.RunLog,
   limits: Limits.Limits,
   beginning: Fact,
-  tree?: Tree
+  place?: Pick<Tree, "depth" | "journal">
 ) {
-  const { depth, journal } = tree ?? { depth: 0, journal: keeping(yield* Journal) }
+  const { depth, journal } = place ?? { depth: 0, journal: keeping(yield* Journal) }
+  const tree = { depth, journal, model: yield* Model }
   const stop = yield* log.record(beginning).pipe(
-    Effect.andThen(watched(log, loop(log, limits, { depth, journal }))),
+    Effect.andThen(traced(log, watched(log, loop(log, limits, tree)))),
     Effect.catchCause((cause) => Effect.uninterruptible(failWith(log, cause))),
     Effect.onInterrupt(() => interrupted(log))
   )

@@ -23,7 +23,7 @@ export const loop = Effect.fnUntraced(function*(
   const model = yield* Model
   const toolset = yield* Toolset
   const approvals = yield* Approvals.Approvals
-  const run = runCalls({ log, model, toolset, limits, tree })
+  const run = runCalls({ log, toolset, limits, tree })
   const stopWith = (stop: Stop) => Effect.as(log.record({ _tag: "RunStopped", stop }), stop)
 
   while (true) {

@@ -69,12 +69,20 @@ export const withUsage = (error: ModelError, before: Usage): ModelError =>
 /** Told of a reply while it comes. The model waits for it, so a slow one slows the reply. */
 export type DeltaSink = (delta: Delta) => Effect.Effect<void>
 
+/** Who sits in the seat, in a provider's own words: `anthropic`, `claude-opus-4-8`. Spans and metrics say so. */
+export interface ModelInfo {
+  readonly provider: string
+  readonly model: string
+}
+
 export class Model extends Context.Service<Model, {
   /**
    * One reply to the transcript so far. Stateless: the same request may be sent again. What can be seen of the reply while it
    * comes goes to `sink`; the reply holds all of it.
    */
   readonly reply: (request: ModelRequest, sink: DeltaSink) => Effect.Effect<ModelReply, ModelError>
+  /** Whom requests go to first. */
+  readonly info?: ModelInfo
 }>()("@levain/core/Model") {}
 
 /** For a reply that nobody watches. */

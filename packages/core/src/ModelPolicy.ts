@@ -73,7 +73,10 @@ export const fallback: {
  */
 export const concurrency = (requests: number) => {
   const permits = Semaphore.makeUnsafe(Limits.permits("concurrency", requests))
-  return around((model) => ({ reply: (request, sink) => permits.withPermit(model.reply(request, sink)) }))
+  return around((model) => ({
+    ...model,
+    reply: (request, sink) => permits.withPermit(model.reply(request, sink))
+  }))
 }
 
 type ModelService = Model["Service"]
@@ -123,7 +126,7 @@ const retrying = (model: ModelService, times: number, delayOf: ReturnType<typeof
         return yield* attempt(request, sink, tried + 1, failed.usage)
       })
     })
-  return { reply: (request, sink) => attempt(request, sink, 0, undefined) }
+  return { ...model, reply: (request, sink) => attempt(request, sink, 0, undefined) }
 }
 
 const delays = (options: RetryOptions) => {
@@ -138,6 +141,7 @@ const delays = (options: RetryOptions) => {
 }
 
 const either = (first: ModelService, second: ModelService): ModelService => ({
+  ...first,
   reply: (request, sink) =>
     Effect.catch(first.reply(request, sink), (error) =>
       sink({ _tag: "Restarted", why: error.message }).pipe(

@@ -12,10 +12,11 @@ export interface Tree {
   readonly depth: number
   /** Where the runs below it are kept: in memory where nothing else keeps them, since a call may have to be taken up. */
   readonly journal: Journal
+  /** Its model, for the runs below it that have none of their own. */
+  readonly model: Model["Service"]
 }
 
 export interface ParentRun extends Tree {
-  readonly model: Model["Service"]
   /** What it may spend at most, in all. */
   readonly share: Share
   /** What a person said of what it waited for. */

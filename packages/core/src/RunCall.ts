@@ -1,7 +1,6 @@
 /** The calls of a reply, each from the question whether it needs a person to its result: every step is recorded before the next. */
 import * as Effect from "effect/Effect"
 import type { JournalError } from "./Journal.ts"
-import type { Model } from "./Model.ts"
 import { ParentRun, type Tree } from "./ParentRun.ts"
 import type { Pending } from "./pure/Approval.ts"
 import type { PlacedCall } from "./pure/Command.ts"
@@ -17,7 +16,6 @@ import type { Toolset } from "./Toolset.ts"
 /** What the calls of a run share. */
 export interface Caller {
   readonly log: RunLog
-  readonly model: Model["Service"]
   readonly toolset: Toolset["Service"]
   readonly limits: Limits
   readonly tree: Tree
@@ -51,13 +49,12 @@ export const runCalls = (caller: Caller) => {
 }
 
 /** Runs a call and records its result, or that it waits for a person. An approved call asks nobody, and is never begun twice (I6, I8). */
-const runCall = ({ log, model, toolset, tree }: Caller) => {
+const runCall = ({ log, toolset, tree }: Caller) => {
   const ask = (place: CallPlace, pending: readonly [Pending, ...ReadonlyArray<Pending>]) =>
     log.record({ _tag: "ApprovalAsked", place, pending })
 
   const asParent = ({ answers = [], place }: PlacedCall): ParentRun => ({
     ...tree,
-    model,
     share: log.state().open[place.index]?.share ?? {},
     answers,
     report: (spent) => log.record({ _tag: "ToolSpent", place, spent })

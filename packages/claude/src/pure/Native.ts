@@ -7,7 +7,7 @@ import type { BetaContentBlockParam } from "@anthropic-ai/sdk/resources/beta/mes
 import { Json, type Reply } from "@levain/core"
 
 /** The provider's name in `native`. */
-const provider = "anthropic"
+export const provider = "anthropic"
 
 /** A content block of any kind: plain JSON with a type. */
 export type Block = Json.JsonObject & { readonly type: string }

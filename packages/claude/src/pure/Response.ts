@@ -14,7 +14,12 @@ export const isPaused = (message: Message): boolean =>
  * neither words nor calls is `unfinished`, as is one that is still paused or that ends for a reason we do not know: `detail` is the
  * API's word for it. What a declined reply said is never sent again.
  */
-export const toReply = (last: Message, paused: ReadonlyArray<Message> = []): Reply.ModelReply => {
+export const toReply = (last: Message, paused: ReadonlyArray<Message> = []): Reply.ModelReply => ({
+  ...replyOf(last, paused),
+  model: last.model
+})
+
+const replyOf = (last: Message, paused: ReadonlyArray<Message>): Reply.ModelReply => {
   const messages = [...paused, last]
   const usage = messages.map(usageOf).reduce(Usage.add, Usage.zero)
   const contents = messages.map(({ content }) => content)

@@ -16,7 +16,12 @@ export type Native = typeof Native.Type
 export const StopReason = Schema.Literals(["refused", "truncated", "unfinished"])
 export type StopReason = typeof StopReason.Type
 
-const common = { usage: Usage.Usage, native: Schema.optionalKey(Native) }
+const common = {
+  usage: Usage.Usage,
+  native: Schema.optionalKey(Native),
+  /** Which model it is of, in the provider's word: a policy may have asked another than was meant. */
+  model: Schema.optionalKey(Schema.String)
+}
 
 /** The final words. Never blank. */
 export const Answer = Schema.TaggedStruct("Answer", { text: Words, ...common })
@@ -50,7 +55,8 @@ export type ModelReply = typeof ModelReply.Type
  */
 export const mend = (reply: ModelReply): ModelReply => {
   const words = reply.text === undefined || Text.isBlank(reply.text) ? {} : { text: Text.mend(reply.text) }
-  const rest = { usage: Usage.mend(reply.usage), ...mendNative(reply.native) }
+  const model = reply.model === undefined ? {} : { model: Text.mend(reply.model) }
+  const rest = { usage: Usage.mend(reply.usage), ...mendNative(reply.native), ...model }
   switch (reply._tag) {
     case "Answer":
       return wordsOrNothing(words, rest)
@@ -67,7 +73,10 @@ export const mend = (reply: ModelReply): ModelReply => {
   }
 }
 
-const wordsOrNothing = (words: { readonly text?: string }, rest: Pick<ModelReply, "usage" | "native">): ModelReply =>
+const wordsOrNothing = (
+  words: { readonly text?: string },
+  rest: Pick<ModelReply, "usage" | "native" | "model">
+): ModelReply =>
   words.text === undefined
     ? { _tag: "Stopped", reason: "unfinished", ...rest }
     : { _tag: "Answer", text: words.text, ...rest }
