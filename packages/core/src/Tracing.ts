@@ -84,7 +84,7 @@ const stopFailure = (stop: Stop.Stop): Failure | undefined =>
 const turnsOf = (run: Tracer.Span) => {
   let current = run
   const end = (exit: Exit.Exit<unknown, unknown>): Effect.Effect<void> =>
-    current === run ? Effect.void : Effect.map(Clock.currentTimeNanos, (now) => current.end(now, exit))
+    current === run ? Effect.void : Effect.map(Clock.currentTimeNanos, (now) => current.end(now, Exit.asVoid(exit)))
   const begin = Effect.fnUntraced(function*(turn: number) {
     yield* end(Exit.void)
     current = yield* Effect.makeSpan(`turn ${turn}`, { parent: run, attributes: { "levain.turn": turn } })
@@ -234,7 +234,7 @@ const operation = <A, E extends ModelError | NoResult, R>(
     const last = { ...told(exit), ...(error === undefined ? {} : { "error.type": error }) }
     for (const [key, value] of Object.entries(last)) span.attribute(key, value)
     const now = yield* Clock.currentTimeNanos
-    span.end(now, failed === undefined ? waits(exit) ? Exit.void : exit : Exit.fail(new Failed(failed)))
+    span.end(now, failed === undefined ? waits(exit) ? Exit.void : Exit.asVoid(exit) : Exit.fail(new Failed(failed)))
     const labels = GenAi.labels({ ...attributes, ...last })
     yield* Metric.update(Metric.withAttributes(Telemetry.duration, labels), Number(now - start) / 1e9)
   })
