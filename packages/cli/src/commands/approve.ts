@@ -10,6 +10,7 @@ import * as ChangedInput from "../ChangedInput.ts"
 import { UsageError } from "../Ending.ts"
 import * as JournalChoice from "../JournalChoice.ts"
 import * as ModelChoice from "../ModelChoice.ts"
+import * as Otlp from "../Otlp.ts"
 import * as Place from "../Place.ts"
 import { play } from "../Play.ts"
 import * as Settings from "../Settings.ts"
@@ -23,10 +24,11 @@ const flags = {
   ),
   json: Settings.jsonFlag,
   journal: JournalChoice.journalFlag,
-  ...ModelChoice.flags
+  ...ModelChoice.flags,
+  ...Otlp.flags
 }
 
-interface Given extends ModelChoice.Flags {
+interface Given extends ModelChoice.Flags, Otlp.Flags {
   readonly run: string
   readonly by: Option.Option<string>
   readonly json: boolean
@@ -43,6 +45,7 @@ const answer = Effect.fnUntraced(function*<E, R>(
 ) {
   const journal = yield* JournalChoice.choose(given.journal)
   const { layer } = yield* ModelChoice.choose(given)
+  const telemetry = yield* Otlp.choose(given)
   yield* Effect.gen(function*() {
     const runId = yield* JournalChoice.findRun(given.run)
     const before = yield* (yield* Journal.Journal).read(runId)
@@ -57,7 +60,7 @@ const answer = Effect.fnUntraced(function*<E, R>(
       Effect.catchIf(Approval.isApprovalError, ({ message }) => new UsageError({ message })),
       Effect.provide(tools)
     )
-  }).pipe(Effect.provide([layer, journal]))
+  }).pipe(Effect.provide([layer, journal, telemetry]))
 })
 
 /** The call of this name, or the only one that waits. One that was answered is found too: whether it may be again is not ours to say. */

@@ -11,6 +11,7 @@ import * as AgentChoice from "../AgentChoice.ts"
 import { UsageError } from "../Ending.ts"
 import * as JournalChoice from "../JournalChoice.ts"
 import * as ModelChoice from "../ModelChoice.ts"
+import * as Otlp from "../Otlp.ts"
 import { play } from "../Play.ts"
 import * as ExitCode from "../pure/ExitCode.ts"
 import * as Settings from "../Settings.ts"
@@ -31,6 +32,7 @@ export const ask = Command.make(
     journal: JournalChoice.journalFlag,
     noJournal: JournalChoice.noJournalFlag,
     ...ModelChoice.flags,
+    ...Otlp.flags,
     ...Settings.limitFlags
   },
   Effect.fnUntraced(function*({ agent: name, approveAnswer, journal, json, noJournal, question, ...flags }) {
@@ -38,10 +40,11 @@ export const ask = Command.make(
     const asked = { ...(yield* Settings.withLimits(agent, flags)), approveAnswer }
     const kept = yield* JournalChoice.choose(journal, noJournal)
     const { layer, note } = yield* ModelChoice.choose(flags)
+    const telemetry = yield* Otlp.choose(flags)
     const task = yield* questionFrom(question)
     if (note !== undefined) yield* json ? Console.error(note) : Console.log(note)
     const options = noJournal ? { json } : { json, commandFor: JournalChoice.commandFor(journal) }
-    yield* play(Agent.run(asked, task), options).pipe(Effect.provide([tools, layer, kept]))
+    yield* play(Agent.run(asked, task), options).pipe(Effect.provide([tools, layer, kept, telemetry]))
   })
 ).pipe(
   Command.withDescription(

@@ -8,6 +8,7 @@ import * as AgentChoice from "../AgentChoice.ts"
 import { UsageError } from "../Ending.ts"
 import * as JournalChoice from "../JournalChoice.ts"
 import * as ModelChoice from "../ModelChoice.ts"
+import * as Otlp from "../Otlp.ts"
 import { play } from "../Play.ts"
 import * as Settings from "../Settings.ts"
 import { runArgument } from "./show.ts"
@@ -16,10 +17,11 @@ const flags = {
   json: Settings.jsonFlag,
   journal: JournalChoice.journalFlag,
   ...ModelChoice.flags,
+  ...Otlp.flags,
   ...Settings.limitFlags
 }
 
-interface Given extends ModelChoice.Flags, Settings.LimitFlags {
+interface Given extends ModelChoice.Flags, Otlp.Flags, Settings.LimitFlags {
   readonly json: boolean
   readonly journal: Option.Option<string>
   readonly run: string
@@ -33,13 +35,14 @@ const goOn = Effect.fnUntraced(function*(
   const limits = yield* Settings.limitsOf(given)
   const journal = yield* JournalChoice.choose(given.journal)
   const { layer } = yield* ModelChoice.choose(given)
+  const telemetry = yield* Otlp.choose(given)
   yield* Effect.gen(function*() {
     const runId = yield* JournalChoice.findRun(given.run)
     const before = yield* (yield* Journal.Journal).read(runId)
     const { tools } = yield* AgentChoice.ofRun(before)
     const options = { json: given.json, before, commandFor: JournalChoice.commandFor(given.journal) }
     yield* play(take(runId, limits === undefined ? {} : { limits }), options).pipe(Effect.provide(tools))
-  }).pipe(Effect.provide([layer, journal]))
+  }).pipe(Effect.provide([layer, journal, telemetry]))
 })
 
 export const resume = Command.make(
