@@ -40,14 +40,8 @@ const Tracing = Layer.succeed(
 )
 
 const shown = (part: Agent.StreamPart): string => {
-  switch (part._tag) {
-    case "Text":
-      return `text: ${part.text}`
-    case "Progress":
-      return `${part.tool}: ${String(part.said)}`
-    default:
-      return part._tag
-  }
+  if (part._tag === "Text") return `text: ${part.text}`
+  return part._tag === "Progress" ? `${part.tool}: ${JSON.stringify(part.said)}` : part._tag
 }
 
 const program = Agent.stream(baker, "A rye loaf, please.").pipe(
