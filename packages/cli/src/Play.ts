@@ -1,19 +1,15 @@
-/** Plays a run and prints it as it happens: for people, or as JSON lines. */
-import { Agent, Approval, Approvals, type Delta, RunEvent, RunObserver } from "@levain/core"
-import * as Config from "effect/Config"
+/** Plays a run and shows it as it happens. */
+import { Agent, Approval, Approvals, type RunEvent, RunObserver } from "@levain/core"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import * as Ref from "effect/Ref"
 import * as Schema from "effect/Schema"
 import * as Stdio from "effect/Stdio"
 import * as CliApprovals from "./CliApprovals.ts"
 import { Ended, Failed } from "./Ending.ts"
+import * as Printer from "./Printer.ts"
 import * as ExitCode from "./pure/ExitCode.ts"
-import * as Render from "./pure/Render.ts"
 
-export interface Options {
-  readonly json: boolean
+export interface Options extends Printer.Options {
   /** What happened to the run before, and was printed then. */
   readonly before?: ReadonlyArray<RunEvent.RunEvent>
   /** A command as it is written for the run's journal, where the run is kept. */
@@ -21,7 +17,7 @@ export interface Options {
 }
 
 /**
- * Plays a run, prints it, and ends with the exit code of its stop. A run that had ended before is printed as it ended; one that is
+ * Plays a run, shows it, and ends with the exit code of its stop. A run that had ended before is shown as it ended; one that is
  * interrupted or fails is told with how to take it up.
  */
 export const play = Effect.fnUntraced(function*<E, R>(
@@ -29,49 +25,52 @@ export const play = Effect.fnUntraced(function*<E, R>(
   options: Options
 ) {
   const before = options.before ?? []
-  const print = options.json ? printJson : yield* forPeople(shown(before))
-  const run = yield* playing.pipe(
-    Effect.provideService(Approvals.Approvals, yield* approvals(options)),
-    Effect.provideService(RunObserver.RunObserver, [
-      { event: ofRoot(print), delta: tellRestart },
-      { event: ofRoot((event, runId) => event._tag === "RunInterrupted" ? tellTakeUp(options, runId) : Effect.void) }
-    ]),
+  const run = yield* Effect.gen(function*() {
+    const printer = yield* Printer.make(options, before)
+    const run = yield* playing.pipe(
+      Effect.provideService(Approvals.Approvals, yield* approvals(options, printer)),
+      Effect.provideService(RunObserver.RunObserver, [observing(printer, options)])
+    )
+    // Nothing happened, as the run had ended before: how it ended is all there is to say.
+    if (run.events.length === before.length) {
+      const again = yield* Printer.make(options, before, true)
+      for (const event of before.slice(-1)) yield* again.event(event)
+    }
+    return run
+  }).pipe(
+    Effect.scoped,
     Effect.catchIf(isRunError, (error) => failWith(error, options))
   )
-  // Nothing happened, as the run had ended before: how it ended is all there is to say.
-  if (run.events.length === before.length) {
-    const again = options.json ? printJson : yield* forPeople({ ...shown(before), waiting: [] })
-    for (const event of before.slice(-1)) yield* again(event)
-  }
   if (run.stop._tag === "AwaitingApproval") yield* tellHowToAnswer(options, run.runId, run.stop.pending)
   const code = ExitCode.ofStop(run.stop)
   if (code !== 0) return yield* new Ended({ code })
 })
 
-const toJson = Schema.encodeUnknownEffect(Schema.fromJsonString(RunEvent.RunEvent))
-
-type Print = (event: RunEvent.RunEvent) => Effect.Effect<void>
-
-/** The events of the run that was asked for, and none of the runs that it calls: those are kept under their own ids. */
-const ofRoot = (show: (event: RunEvent.RunEvent, runId: string) => Effect.Effect<void>): Watch => {
-  let rootId: string | undefined
-  return (event, { runId }) =>
-    Effect.suspend(() => (rootId = rootId ?? runId) === runId ? show(event, runId) : Effect.void)
-}
-
-type Watch = RunObserver.RunObserver["event"]
-
-/** What is an event can be encoded. */
-const printJson: Print = (event) => Effect.flatMap(Effect.orDie(toJson(event)), Console.log)
-
 const isRunError = Schema.is(Agent.RunError)
 
 /** Whoever watches at a terminal is asked there; everybody else answers later. */
-const approvals = Effect.fnUntraced(function*({ json }: Options) {
+const approvals = Effect.fnUntraced(function*({ json }: Options, { aside }: Printer.Printer) {
   const stdio = yield* Stdio.Stdio
   const canAsk = !json && (yield* stdio.stdinIsTerminal) && (yield* stdio.stdoutIsTerminal)
-  return canAsk ? yield* CliApprovals.atTerminal : yield* Approvals.Approvals
+  if (!canAsk) return yield* Approvals.Approvals
+  const { ask } = yield* CliApprovals.atTerminal
+  return { ask: (...question: Parameters<typeof ask>) => aside(ask(...question)) }
 })
+
+/** Shows the run that was asked for, and not those that it calls: they are kept under their own ids. */
+const observing = (printer: Printer.Printer, options: Options): RunObserver.RunObserver => {
+  let rootId: string | undefined
+  const ofRoot = (runId: string, telling: Effect.Effect<void>) =>
+    Effect.suspend(() => (rootId = rootId ?? runId) === runId ? telling : Effect.void)
+  return {
+    event: (event, { runId }) => {
+      const told = printer.event(event)
+      return ofRoot(runId, event._tag === "RunInterrupted" ? Effect.andThen(told, tellTakeUp(options, runId)) : told)
+    },
+    delta: (delta, runId) => ofRoot(runId, printer.delta(delta)),
+    progress: (progress, runId) => ofRoot(runId, printer.progress(progress))
+  }
+}
 
 const tellTakeUp = ({ commandFor }: Options, runId: string): Effect.Effect<void> =>
   commandFor === undefined ? Effect.void : Console.error(`levain: go on with: ${commandFor(`levain resume ${runId}`)}`)
@@ -96,34 +95,3 @@ const failWith = ({ events, message, reason, runId }: Agent.RunError, { commandF
     : ""
   return new Failed({ message: `${message}${hint}` })
 }
-
-/** A wait before the next try would be silence: it is told where it does not mix with the output. */
-const tellRestart = (delta: Delta.Delta): Effect.Effect<void> =>
-  delta._tag === "Restarted"
-    ? Console.error(`levain: ${Render.oneLine(delta.why)} What came of this reply so far does not count.`)
-    : Effect.void
-
-/** The screen after what was printed before. */
-const shown = (before: ReadonlyArray<RunEvent.RunEvent>): Render.Screen =>
-  before.reduce((seen, event) => Render.show(seen, event, Render.plain)[0], Render.empty)
-
-const forPeople = Effect.fnUntraced(function*(begin: Render.Screen) {
-  const style = (yield* isColoured) ? Render.coloured : Render.plain
-  const screen = yield* Ref.make(begin)
-  const print: Print = Effect.fnUntraced(function*(event) {
-    const [next, lines] = Render.show(yield* Ref.get(screen), event, style)
-    yield* Ref.set(screen, next)
-    for (const line of lines) yield* Console.log(line)
-  })
-  return print
-})
-
-/** Only on a terminal, and not where NO_COLOR says otherwise (no-color.org: any text but an empty one). */
-export const isColoured = Effect.gen(function*() {
-  const stdio = yield* Stdio.Stdio
-  const noColor = yield* Effect.orElseSucceed(
-    Effect.map(Config.option(Config.String("NO_COLOR")), Option.getOrElse(() => "")),
-    () => ""
-  )
-  return noColor === "" && (yield* stdio.stdoutIsTerminal)
-})

@@ -35,6 +35,16 @@ export const jsonFlag = Flag.Boolean("json").pipe(
   Flag.withDescription("Print the run's events instead, one JSON object a line")
 )
 
+/** How a run is shown that a command plays. */
+export const showFlags = {
+  json: jsonFlag,
+  quiet: Flag.Boolean("quiet").pipe(
+    Flag.withAlias("q"),
+    Flag.withDefault(false),
+    Flag.withDescription("Print the answer alone, or why there is none (with --json, the events all the same)")
+  )
+}
+
 /** Limit flags as they were written. */
 export interface LimitFlags {
   readonly maxTurns: Option.Option<string>

@@ -13,6 +13,9 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   process.exit(1)
 })
 
+/** Ctrl-C once interrupts the run, which is kept; twice ends the command at once. */
+process.once("SIGINT", () => process.once("SIGINT", () => process.exit(130)))
+
 main(process.argv.slice(2)).pipe(
   Effect.tap((code) => Effect.sync(() => process.exitCode = code)),
   Effect.provide([NodeServices.layer, Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)])]),

@@ -22,7 +22,7 @@ const flags = {
     Flag.optional,
     Flag.withDescription("Who says so, for the journal (the name of the user)")
   ),
-  json: Settings.jsonFlag,
+  ...Settings.showFlags,
   journal: JournalChoice.journalFlag,
   ...ModelChoice.flags,
   ...Otlp.flags
@@ -32,6 +32,7 @@ interface Given extends ModelChoice.Flags, Otlp.Flags {
   readonly run: string
   readonly by: Option.Option<string>
   readonly json: boolean
+  readonly quiet: boolean
   readonly journal: Option.Option<string>
 }
 
@@ -55,7 +56,8 @@ const answer = Effect.fnUntraced(function*<E, R>(
     yield* Effect.gen(function*() {
       const said = Approval.answer(pending, by, yield* verdict(pending, runId))
       const going = Effect.andThen(Agent.answer(runId, [said]), Agent.resume(runId))
-      yield* play(going, { json: given.json, before, commandFor: JournalChoice.commandFor(given.journal) })
+      const { json, quiet } = given
+      yield* play(going, { json, quiet, before, commandFor: JournalChoice.commandFor(given.journal) })
     }).pipe(
       Effect.catchIf(Approval.isApprovalError, ({ message }) => new UsageError({ message })),
       Effect.provide(tools)

@@ -28,22 +28,22 @@ export const ask = Command.make(
       Flag.withDefault(false),
       Flag.withDescription("The answer too waits for a person, who approves or changes it")
     ),
-    json: Settings.jsonFlag,
+    ...Settings.showFlags,
     journal: JournalChoice.journalFlag,
     noJournal: JournalChoice.noJournalFlag,
     ...ModelChoice.flags,
     ...Otlp.flags,
     ...Settings.limitFlags
   },
-  Effect.fnUntraced(function*({ agent: name, approveAnswer, journal, json, noJournal, question, ...flags }) {
+  Effect.fnUntraced(function*({ agent: name, approveAnswer, journal, json, noJournal, question, quiet, ...flags }) {
     const { agent, tools } = yield* AgentChoice.choose(name)
     const asked = { ...(yield* Settings.withLimits(agent, flags)), approveAnswer }
     const kept = yield* JournalChoice.choose(journal, noJournal)
     const { layer, note } = yield* ModelChoice.choose(flags)
     const telemetry = yield* Otlp.choose(flags)
     const task = yield* questionFrom(question)
-    if (note !== undefined) yield* json ? Console.error(note) : Console.log(note)
-    const options = noJournal ? { json } : { json, commandFor: JournalChoice.commandFor(journal) }
+    if (note !== undefined) yield* json || quiet ? Console.error(note) : Console.log(note)
+    const options = noJournal ? { json, quiet } : { json, quiet, commandFor: JournalChoice.commandFor(journal) }
     yield* play(Agent.run(asked, task), options).pipe(Effect.provide([tools, layer, kept, telemetry]))
   })
 ).pipe(

@@ -28,9 +28,9 @@ const script = [
 
 export const demo = Command.make(
   "demo",
-  { json: Settings.jsonFlag },
-  ({ json }) =>
-    play(Agent.run(BakeryAgent.pickup, question), { json }).pipe(
+  Settings.showFlags,
+  (options) =>
+    play(Agent.run(BakeryAgent.pickup, question), options).pipe(
       Effect.provide([pickupTools, ScriptedModel.layer(script)])
     )
 ).pipe(

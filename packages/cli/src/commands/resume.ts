@@ -14,7 +14,7 @@ import * as Settings from "../Settings.ts"
 import { runArgument } from "./show.ts"
 
 const flags = {
-  json: Settings.jsonFlag,
+  ...Settings.showFlags,
   journal: JournalChoice.journalFlag,
   ...ModelChoice.flags,
   ...Otlp.flags,
@@ -23,6 +23,7 @@ const flags = {
 
 interface Given extends ModelChoice.Flags, Otlp.Flags, Settings.LimitFlags {
   readonly json: boolean
+  readonly quiet: boolean
   readonly journal: Option.Option<string>
   readonly run: string
 }
@@ -40,7 +41,12 @@ const goOn = Effect.fnUntraced(function*(
     const runId = yield* JournalChoice.findRun(given.run)
     const before = yield* (yield* Journal.Journal).read(runId)
     const { tools } = yield* AgentChoice.ofRun(before)
-    const options = { json: given.json, before, commandFor: JournalChoice.commandFor(given.journal) }
+    const options = {
+      json: given.json,
+      quiet: given.quiet,
+      before,
+      commandFor: JournalChoice.commandFor(given.journal)
+    }
     yield* play(take(runId, limits === undefined ? {} : { limits }), options).pipe(Effect.provide(tools))
   }).pipe(Effect.provide([layer, journal, telemetry]))
 })

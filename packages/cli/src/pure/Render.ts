@@ -29,7 +29,8 @@ export interface Screen {
   readonly usage: Usage.Usage
 }
 
-interface Waiting {
+/** A call whose result is not shown yet. */
+export interface Waiting {
   readonly place: ToolCall.CallPlace
   readonly call: ToolCall.ToolCall
   /** Begun in a way that must not be repeated. */
@@ -167,7 +168,8 @@ const resultLine = (result: ToolCall.ToolResult, style: Style): string => {
   return `   ${word} ${indented(printable(contentOf(result)))}`
 }
 
-const contentOf = ({ content }: ToolCall.ToolResult): string =>
+/** A result as one text. */
+export const contentOf = ({ content }: ToolCall.ToolResult): string =>
   typeof content === "string"
     ? content
     : content.map((block) => block.type === "text" ? block.text : `[${block.type}, ${block.mediaType}]`).join("\n")
@@ -181,18 +183,27 @@ export const oneLine = (text: string): string => {
 }
 
 /** Nothing a model or a tool says can move the cursor, recolour the screen or ring the bell. */
-const printable = (text: string): string =>
+export const printable = (text: string): string =>
   text.replace(
     /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu,
     (c) => c === "\n" || c === "\t" ? c : `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`
   )
 
-const after = ({ turns, usage }: Screen): string => `after ${Limits.inWords({ turns, usage })}`
+const after = ({ turns, usage }: Screen, time = ""): string => `after ${Limits.inWords({ turns, usage })}${time}`
 
-const stopLines = (stop: Stop.Stop, screen: Screen, style: Style): ReadonlyArray<string> => {
+/** How a run stopped. Where its answer `isSaid` already, what it took stands below it; `time` says how long that was. */
+export const stopLines = (
+  stop: Stop.Stop,
+  screen: Screen,
+  style: Style,
+  live?: { readonly time: string; readonly isSaid: boolean }
+): ReadonlyArray<string> => {
   switch (stop._tag) {
-    case "Answered":
-      return [`${style.good("answered")} ${after(screen)}:`, printable(stop.text)]
+    case "Answered": {
+      if (live === undefined) return [`${style.good("answered")} ${after(screen)}:`, printable(stop.text)]
+      const summary = `${style.good("answered")} ${style.dim(`${after(screen, live.time)}.`)}`
+      return live.isSaid ? [summary] : [printable(stop.text), summary]
+    }
     case "OutOfTurns":
       return atLimit("out of turns", "the model wanted more. Allow more with --max-turns.", stop, screen, style)
     case "OutOfTokens":
