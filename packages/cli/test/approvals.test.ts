@@ -1,5 +1,4 @@
 import * as Effect from "effect/Effect"
-import { spawn } from "node:child_process"
 import {
   copyFileSync,
   existsSync,
@@ -14,9 +13,10 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { expect } from "vitest"
-import { fromSource, run } from "../../../test/exec.ts"
+import { run } from "../../../test/exec.ts"
 import { feature } from "../../../test/feature.ts"
 import * as FakeApi from "../../claude/test/FakeApi.ts"
+import { atTerminal } from "./PseudoTerminal.ts"
 
 const bin = fileURLToPath(new URL("../src/bin.ts", import.meta.url))
 
@@ -44,30 +44,6 @@ const shop = Effect.gen(function*() {
 const order = ["ask", "--agent", "order", "Two rye loaves on Friday, please."]
 
 const input = (count: number) => JSON.stringify({ day: "friday", lines: [{ item: "rye loaf", count }] })
-
-/** Types at a pseudo-terminal: each text of keys once what comes before it was printed. Gives all that was shown. */
-const atTerminal = (args: ReadonlyArray<string>, env: NodeJS.ProcessEnv, ...typed: ReadonlyArray<[string, string]>) =>
-  Effect.promise(() =>
-    new Promise<{ readonly code: number | null; readonly shown: string }>((resolve, reject) => {
-      const quoted = [process.execPath, ...fromSource, bin, ...args].map((word) => `'${word}'`).join(" ")
-      const child = spawn("script", ["-qec", quoted, "/dev/null"], { env: { ...process.env, ...env } })
-      const left = [...typed]
-      let shown = ""
-      let from = 0
-      child.stdout.on("data", (chunk: Buffer) => {
-        shown += chunk.toString()
-        const [next] = left
-        if (next === undefined) return
-        const at = shown.indexOf(next[0], from)
-        if (at < 0) return
-        from = at + next[0].length
-        left.shift()
-        child.stdin.write(next[1])
-      })
-      child.on("error", reject)
-      child.on("close", (code) => resolve({ code, shown }))
-    })
-  )
 
 const down = "\u001b[B"
 const enter = "\r"

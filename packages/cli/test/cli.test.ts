@@ -6,6 +6,9 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stdio from "effect/Stdio"
 import * as TestConsole from "effect/testing/TestConsole"
+import { mkdtempSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { expect } from "vitest"
 import { exec, fromSource, type Outcome, run } from "../../../test/exec.ts"
@@ -168,10 +171,13 @@ Two dozen sourdough rolls are $36 and need two days' notice, so please order by 
 
   scenario("Colour is for terminals only", () =>
     Effect.gen(function*() {
+      const kept = mkdtempSync(join(tmpdir(), "levain-colour-"))
+      yield* levain(["ask", "--journal", kept, "rye loaf?"])
       const printed = (terminal: boolean, env: Record<string, string>) =>
         Effect.gen(function*() {
           const before = (yield* TestConsole.logLines).length
-          expect(yield* main(["demo"])).toBe(0)
+          expect(yield* main(["demo", "--quiet"])).toBe(0)
+          expect(yield* main(["show", "last", "--journal", kept])).toBe(0)
           return (yield* TestConsole.logLines).slice(before).join("\n")
         }).pipe(
           Effect.provide(Stdio.layerTest({ stdoutIsTerminal: Effect.succeed(terminal) })),
