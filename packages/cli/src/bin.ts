@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 /** The `levain` command. The only place that runs anything. */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"

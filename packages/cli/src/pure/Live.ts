@@ -138,7 +138,7 @@ export const block = (
   return shown.map((line) => style.dim(line))
 }
 
-const frames = [..."⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"]
+const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"]
 
 const waitsFor = (word: string, since: number) => ({ word, since })
 
@@ -159,18 +159,13 @@ const resultIn = (
   { begun, call, place }: Render.Waiting,
   runId: string
 ): ToolCall.ToolResult | undefined => {
-  switch (event._tag) {
-    case "ToolFinished":
-      return nameOf(event.place) === nameOf(place) ? event.result : undefined
-    case "RunResumed":
-      return begun ? ToolCall.interrupted(call) : undefined
-    case "ApprovalAnswered":
-      return event.runId === runId && event.verdict._tag === "Denied" && nameOf(event.place) === nameOf(place)
-        ? ToolCall.denied(call, event.verdict.reason)
-        : undefined
-    default:
-      return undefined
-  }
+  if (event._tag === "RunResumed") return begun ? ToolCall.interrupted(call) : undefined
+  if (event._tag !== "ToolFinished" && event._tag !== "ApprovalAnswered") return undefined
+  if (nameOf(event.place) !== nameOf(place)) return undefined
+  if (event._tag === "ToolFinished") return event.result
+  return event.runId === runId && event.verdict._tag === "Denied"
+    ? ToolCall.denied(call, event.verdict.reason)
+    : undefined
 }
 
 const callLine = ({ input, name }: ToolCall.ToolCall): string =>
