@@ -14,6 +14,7 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { UsageError } from "./Ending.ts"
 import * as Place from "./Place.ts"
+import { isFile } from "./pure/AgentFile.ts"
 
 export const journalFlag = Flag.String("journal").pipe(
   Flag.withMetavar("place"),
@@ -48,10 +49,13 @@ export const choose = Effect.fnUntraced(function*(
 })
 
 /** A command as it is written for runs that are kept there. An address may hold a password, so it is not repeated. */
-export const commandFor = (given: Option.Option<string>) => (command: string): string => {
-  const place = Option.map(given, (where) => where.includes("://") ? "…" : `'${where.replaceAll("'", "'\\''")}'`)
-  return `${command}${Option.getOrElse(Option.map(place, (where) => ` --journal ${where}`), () => "")}`
+export const commandFor = (given: Option.Option<string>, agent = "") => (command: string): string => {
+  const place = Option.map(given, (where) => where.includes("://") ? "…" : quoted(where))
+  const file = isFile(agent) ? ` --agent ${quoted(agent)}` : ""
+  return `${command}${file}${Option.getOrElse(Option.map(place, (where) => ` --journal ${where}`), () => "")}`
 }
+
+const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`
 
 const sqlite = (file: string): JournalLayer =>
   inDatabase(Effect.map(Effect.promise(() => import("./NodeSqlite.ts")), (NodeSqlite) => NodeSqlite.layer(file)))

@@ -4,9 +4,12 @@ import { Model, ModelPolicy } from "@levain/core"
 import * as Flag from "effect/cli/Flag"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
+import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import type * as Path from "effect/Path"
 import * as Redacted from "effect/Redacted"
+import type { AgentChoice } from "./AgentChoice.ts"
 import { UsageError } from "./Ending.ts"
 
 export const flags = {
@@ -42,24 +45,38 @@ export interface Flags {
 }
 
 export interface ModelChoice {
-  readonly layer: Layer.Layer<Model.Model, UsageError>
+  readonly layer: Layer.Layer<Model.Model, UsageError, FileSystem.FileSystem | Path.Path>
   /** Says which model it is where nobody named one and it is not the free one. */
   readonly note: string | undefined
 }
 
-/** Claude where a flag or a key says so, the offline model otherwise. */
-export const choose = Effect.fnUntraced(function*(flags: Flags): Effect.fn.Return<ModelChoice, UsageError> {
+/** What a flag says; else the agent's own model, where it has one; else Claude where there is a key, and the offline model otherwise. */
+export const choose = Effect.fnUntraced(function*(
+  flags: Flags,
+  own: AgentChoice["model"]
+): Effect.fn.Return<ModelChoice, UsageError> {
   const named = Option.getOrUndefined(flags.model)
+  if (named === undefined && typeof own === "object") {
+    const idle = claudeFlag(flags)
+    if (idle === undefined) return { layer: own, note: undefined }
+    return yield* new UsageError({
+      message: `${idle} is for Claude, and the agent has a model of its own: say --model claude.`
+    })
+  }
   if ((named ?? (yield* nameByKey)) === "claude") {
     const name = Option.getOrElse(flags.claudeModel, () => "").trim() || "Claude"
     const note = `${name} answers, since there is a key in ANTHROPIC_API_KEY; --model offline needs none.`
     return { layer: claude(flags), note: named === undefined ? note : undefined }
   }
   const idle = claudeFlag(flags)
+  if (own !== "offline") return yield* new UsageError({ message: noModel })
   if (idle === undefined) return { layer: OfflineModel.layer, note: undefined }
   const why = named === undefined ? "there is no key in ANTHROPIC_API_KEY" : "the offline model takes none"
   return yield* new UsageError({ message: `${idle} is for Claude, and ${why}.` })
 })
+
+const noModel =
+  "the agent has no model, and the offline one only knows the bakery: export one as model, or put a key for Claude in ANTHROPIC_API_KEY."
 
 const nameByKey = Effect.option(Config.Redacted("ANTHROPIC_API_KEY")).pipe(
   Effect.map((key): "claude" | "offline" =>

@@ -50,13 +50,16 @@ export const inColumns = (
     })
   )
 
+const escape = "\u001b"
+const sequence = `${escape}\\[(\\d*)([A-Za-z])`
+
 /** The lines that stand on the screen in the end: what was drawn over is gone, and colours are left out. */
 export const screenOf = (shown: string): ReadonlyArray<string> => {
   const lines = [""]
   let row = 0
   let column = 0
-  for (const [part] of shown.matchAll(/\u001b\[\d*[A-Za-z]|[^]/gu)) {
-    const [, count = "", letter] = part.match(/^\u001b\[(\d*)([A-Za-z])$/) ?? []
+  for (const [part] of shown.matchAll(new RegExp(`${sequence}|[^]`, "gu"))) {
+    const [, count = "", letter] = part.match(new RegExp(`^${sequence}$`, "u")) ?? []
     if (letter === "A") row = row - Number(count || 1)
     else if (letter === "J") {
       lines.length = row + 1

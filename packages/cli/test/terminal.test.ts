@@ -86,7 +86,7 @@ feature(new URL("../features/terminal.feature", import.meta.url), (scenario) => 
         /0\.[5-9]s/,
         "\u0003"
       ])
-      const drawn = [...shown.matchAll(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏][^\u001b\r\n]*/g)].map(([line]) => line)
+      const drawn = [...shown.matchAll(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏][^\p{Cc}]*/gu)].map(([line]) => line)
       expect(new Set(drawn.map((line) => line[0])).size).toBeGreaterThan(2)
       for (const line of drawn) expect(line.length).toBeLessThan(24)
       expect(shown).not.toContain("\u001b[1A")

@@ -23,6 +23,7 @@ const flags = {
     Flag.withDescription("Who says so, for the journal (the name of the user)")
   ),
   ...Settings.showFlags,
+  agent: AgentChoice.ofRunFlag,
   journal: JournalChoice.journalFlag,
   ...ModelChoice.flags,
   ...Otlp.flags
@@ -33,6 +34,7 @@ interface Given extends ModelChoice.Flags, Otlp.Flags {
   readonly by: Option.Option<string>
   readonly json: boolean
   readonly quiet: boolean
+  readonly agent: Option.Option<string>
   readonly journal: Option.Option<string>
 }
 
@@ -45,24 +47,29 @@ const answer = Effect.fnUntraced(function*<E, R>(
   verdict: (pending: Approval.Pending, runId: string) => Effect.Effect<Approval.Verdict, E, R>
 ) {
   const journal = yield* JournalChoice.choose(given.journal)
-  const { layer } = yield* ModelChoice.choose(given)
   const telemetry = yield* Otlp.choose(given)
   yield* Effect.gen(function*() {
     const runId = yield* JournalChoice.findRun(given.run)
     const before = yield* (yield* Journal.Journal).read(runId)
-    const { tools } = yield* AgentChoice.ofRun(before)
+    const { model, tools } = yield* AgentChoice.ofRun(before, given.agent)
+    const { layer } = yield* ModelChoice.choose(given, model)
     const pending = yield* find(runId, before, call)
     const by = Option.getOrUndefined(given.by) ?? (yield* Place.user)
     yield* Effect.gen(function*() {
       const said = Approval.answer(pending, by, yield* verdict(pending, runId))
       const going = Effect.andThen(Agent.answer(runId, [said]), Agent.resume(runId))
       const { json, quiet } = given
-      yield* play(going, { json, quiet, before, commandFor: JournalChoice.commandFor(given.journal) })
+      yield* play(going, {
+        json,
+        quiet,
+        before,
+        commandFor: JournalChoice.commandFor(given.journal, Option.getOrUndefined(given.agent))
+      })
     }).pipe(
       Effect.catchIf(Approval.isApprovalError, ({ message }) => new UsageError({ message })),
-      Effect.provide(tools)
+      Effect.provide([tools, layer])
     )
-  }).pipe(Effect.provide([layer, journal, telemetry]))
+  }).pipe(Effect.provide([journal, telemetry]))
 })
 
 /** The call of this name, or the only one that waits. One that was answered is found too: whether it may be again is not ours to say. */

@@ -36,14 +36,14 @@ export const ask = Command.make(
     ...Settings.limitFlags
   },
   Effect.fnUntraced(function*({ agent: name, approveAnswer, journal, json, noJournal, question, quiet, ...flags }) {
-    const { agent, tools } = yield* AgentChoice.choose(name)
+    const { agent, model, tools } = yield* AgentChoice.choose(name)
     const asked = { ...(yield* Settings.withLimits(agent, flags)), approveAnswer }
     const kept = yield* JournalChoice.choose(journal, noJournal)
-    const { layer, note } = yield* ModelChoice.choose(flags)
+    const { layer, note } = yield* ModelChoice.choose(flags, model)
     const telemetry = yield* Otlp.choose(flags)
     const task = yield* questionFrom(question)
     if (note !== undefined) yield* json || quiet ? Console.error(note) : Console.log(note)
-    const options = noJournal ? { json, quiet } : { json, quiet, commandFor: JournalChoice.commandFor(journal) }
+    const options = noJournal ? { json, quiet } : { json, quiet, commandFor: JournalChoice.commandFor(journal, name) }
     yield* play(Agent.run(asked, task), options).pipe(Effect.provide([tools, layer, kept, telemetry]))
   })
 ).pipe(

@@ -15,6 +15,7 @@ import { runArgument } from "./show.ts"
 
 const flags = {
   ...Settings.showFlags,
+  agent: AgentChoice.ofRunFlag,
   journal: JournalChoice.journalFlag,
   ...ModelChoice.flags,
   ...Otlp.flags,
@@ -24,6 +25,7 @@ const flags = {
 interface Given extends ModelChoice.Flags, Otlp.Flags, Settings.LimitFlags {
   readonly json: boolean
   readonly quiet: boolean
+  readonly agent: Option.Option<string>
   readonly journal: Option.Option<string>
   readonly run: string
 }
@@ -35,20 +37,20 @@ const goOn = Effect.fnUntraced(function*(
 ) {
   const limits = yield* Settings.limitsOf(given)
   const journal = yield* JournalChoice.choose(given.journal)
-  const { layer } = yield* ModelChoice.choose(given)
   const telemetry = yield* Otlp.choose(given)
   yield* Effect.gen(function*() {
     const runId = yield* JournalChoice.findRun(given.run)
     const before = yield* (yield* Journal.Journal).read(runId)
-    const { tools } = yield* AgentChoice.ofRun(before)
+    const { model, tools } = yield* AgentChoice.ofRun(before, given.agent)
+    const { layer } = yield* ModelChoice.choose(given, model)
     const options = {
       json: given.json,
       quiet: given.quiet,
       before,
-      commandFor: JournalChoice.commandFor(given.journal)
+      commandFor: JournalChoice.commandFor(given.journal, Option.getOrUndefined(given.agent))
     }
-    yield* play(take(runId, limits === undefined ? {} : { limits }), options).pipe(Effect.provide(tools))
-  }).pipe(Effect.provide([layer, journal, telemetry]))
+    yield* play(take(runId, limits === undefined ? {} : { limits }), options).pipe(Effect.provide([tools, layer]))
+  }).pipe(Effect.provide([journal, telemetry]))
 })
 
 export const resume = Command.make(

@@ -1,0 +1,2 @@
+/** broken: an agent that cannot be run. */
+throw new Error("no luck")

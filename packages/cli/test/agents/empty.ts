@@ -1,0 +1,2 @@
+/** empty: an agent that cannot be run. */
+export const nothing = 1
