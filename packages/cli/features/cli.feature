@@ -45,6 +45,11 @@ Feature: The levain command
   Scenario: No arguments ask for help
     Then it is printed, and the exit code is 0
 
+  Scenario: A stack is for those who ask for it
+    Given a run that fails, and an agent's file that breaks the command
+    When it is played with and without --debug
+    Then without it there is one line, and with it the stack too
+
   Scenario: Output that cannot be written is one clear line
     Given a disk that is full
     Then one line says so, and the exit code is 1

@@ -199,6 +199,29 @@ Two dozen sourdough rolls are $36 and need two days' notice, so please order by 
       expect(out).toContain("demo")
     }))
 
+  scenario("A stack is for those who ask for it", () =>
+    Effect.gen(function*() {
+      const breaking = fileURLToPath(new URL("./agents/breaking.ts", import.meta.url))
+      for (
+        const [args, line] of [
+          [["ask", "--model", "claude", "Open?"], /^levain: .*ANTHROPIC_API_KEY.*$/],
+          [
+            ["ask", "--no-journal", "--agent", breaking, "Go."],
+            /^levain: something in the command broke: Error: a wheel came off\. .*$/
+          ]
+        ] as const
+      ) {
+        const plain = yield* levain(args)
+        expect(plain.code).toBeGreaterThan(0)
+        expect(plain.err.trimEnd()).toMatch(line)
+        const debugged = yield* levain([...args, "--debug"])
+        expect(debugged.code).toBe(plain.code)
+        expect(debugged.err).toMatch(/\n +at .*\.ts:\d+:\d+/)
+        expect(debugged.err.trimEnd().split("\n").at(-1)).toMatch(line)
+      }
+      expect((yield* levain(["--help"])).out).toContain("--debug")
+    }))
+
   scenario("Output that cannot be written is one clear line", () =>
     Effect.gen(function*() {
       const full = `"${process.execPath}" ${fromSource.join(" ")} "${bin}" demo > /dev/full`
