@@ -91,6 +91,27 @@ describe("the packed packages", () => {
     expect(version.out).toContain(read(join(root, "packages/cli")).version)
   })
 
+  it("write a project that runs and tests at once, with levain init", async () => {
+    const levain = join(app, "node_modules/.bin/levain")
+    const began = await exec(levain, ["init", "Mine"], { cwd: app })
+    expect([began.code, began.err]).toEqual([0, ""])
+    expect(began.out).toContain("cd Mine && npm install")
+    const mine = join(app, "Mine")
+    const started = await npm(["start", "--silent", "--", "--no-journal", "When is the next train to Bern?"], mine)
+    expect(started).toMatch(
+      /^c1 next_train {"to":"Bern"}\n {3}ok {"to":"Bern","time":"09:32"}\nanswered after 2 turns .*\n.* 09:32\.\n$/
+    )
+    expect(await npm(["test"], mine)).toMatch(/pass 1\n[^]*fail 0\n/)
+    const checked = await exec(join(root, "node_modules/.bin/tsc"), [
+      ...["--noEmit", "--strict", "--module", "nodenext", "--target", "es2024", "--skipLibCheck"],
+      ...["--allowImportingTsExtensions", "--types", "node", "--typeRoots", join(root, "node_modules/@types")],
+      ...["agent.ts", "agent.test.ts"]
+    ], { cwd: mine })
+    expect(checked.out).toBe("")
+    const again = await exec(levain, ["init", "Mine"], { cwd: app })
+    expect([again.code, again.err]).toEqual([2, "levain: Mine is not empty: name a new folder.\n"])
+  }, 120_000)
+
   it("run from what was built, not from sources", () => {
     for (const name of ["core", "claude", "bakery"]) {
       const exports: unknown =

@@ -13,6 +13,7 @@ import { approvals } from "./commands/approvals.ts"
 import { approve, deny } from "./commands/approve.ts"
 import { ask } from "./commands/ask.ts"
 import { demo } from "./commands/demo.ts"
+import { init } from "./commands/init.ts"
 import { reply, resume } from "./commands/resume.ts"
 import { runs } from "./commands/runs.ts"
 import { show } from "./commands/show.ts"
@@ -35,7 +36,7 @@ const Debug = GlobalFlag.Setting("debug")({
 const levain = Command.make("levain").pipe(
   Command.withDescription("A functional agent runtime: ask the example agent of a bakery, and watch it run."),
   Command.withGlobalFlags([Debug]),
-  Command.withSubcommands([ask, runs, show, trace, resume, reply, approvals, approve, deny, demo])
+  Command.withSubcommands([ask, runs, show, trace, resume, reply, approvals, approve, deny, init, demo])
 )
 
 /** Runs the command on these arguments, without the names of the program and of Node. No arguments ask for help. */
