@@ -103,9 +103,20 @@ describe("the packed packages", () => {
     )
     expect(await npm(["test"], mine)).toMatch(/pass 1\n[^]*fail 0\n/)
     const checked = await exec(join(root, "node_modules/.bin/tsc"), [
-      ...["--noEmit", "--strict", "--module", "nodenext", "--target", "es2024", "--skipLibCheck"],
-      ...["--allowImportingTsExtensions", "--types", "node", "--typeRoots", join(root, "node_modules/@types")],
-      ...["agent.ts", "agent.test.ts"]
+      "--noEmit",
+      "--strict",
+      "--module",
+      "nodenext",
+      "--target",
+      "es2024",
+      "--skipLibCheck",
+      "--allowImportingTsExtensions",
+      "--types",
+      "node",
+      "--typeRoots",
+      join(root, "node_modules/@types"),
+      "agent.ts",
+      "agent.test.ts"
     ], { cwd: mine })
     expect(checked.out).toBe("")
     const again = await exec(levain, ["init", "Mine"], { cwd: app })

@@ -256,7 +256,10 @@ feature(new URL("../features/approvals.feature", import.meta.url), (scenario) =>
       writeFileSync(path, readFileSync(path, "utf8").replace("\"agent\":\"order\"", "\"agent\":\"florist\""))
       for (const args of [["resume", "last"], ["approve", "last"]]) {
         const { code, err } = yield* levain(args)
-        expect([code, err]).toEqual([2, "levain: this command has no agent named florist: only pickup and order.\n"])
+        expect([code, err]).toEqual([
+          2,
+          "levain: this command has no agent named florist: only pickup and order, and yours by its file: --agent ./agent.ts.\n"
+        ])
       }
     }))
 })
