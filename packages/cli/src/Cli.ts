@@ -12,6 +12,7 @@ import * as Schema from "effect/Schema"
 import { approvals } from "./commands/approvals.ts"
 import { approve, deny } from "./commands/approve.ts"
 import { ask } from "./commands/ask.ts"
+import { chat } from "./commands/chat.ts"
 import { demo } from "./commands/demo.ts"
 import { init } from "./commands/init.ts"
 import { reply, resume } from "./commands/resume.ts"
@@ -36,7 +37,7 @@ const Debug = GlobalFlag.Setting("debug")({
 const levain = Command.make("levain").pipe(
   Command.withDescription("A functional agent runtime: ask the example agent of a bakery, and watch it run."),
   Command.withGlobalFlags([Debug]),
-  Command.withSubcommands([ask, runs, show, trace, resume, reply, approvals, approve, deny, init, demo])
+  Command.withSubcommands([ask, chat, runs, show, trace, resume, reply, approvals, approve, deny, init, demo])
 )
 
 /** Runs the command on these arguments, without the names of the program and of Node. No arguments ask for help. */
