@@ -9,16 +9,17 @@ import * as Terminal from "effect/Terminal"
 export const make = Effect.gen(function*() {
   const stdio = yield* Stdio.Stdio
   const line = (yield* stdio.stdinIsTerminal) ? yield* fromTerminal : yield* fromInput
-  return Effect.gen(function*() {
+  const next = Effect.gen(function*() {
     const first = yield* line("> ")
     if (first?.trim() !== "\"\"\"") return first?.trim()
     const all: Array<string> = []
     while (true) {
-      const next = yield* line("… ")
-      if (next === undefined || next.trim() === "\"\"\"") return all.join("\n").trim()
-      all.push(next)
+      const more = yield* line("… ")
+      if (more === undefined || more.trim() === "\"\"\"") return all.join("\n").trim()
+      all.push(more)
     }
   })
+  return { next }
 })
 
 const fromTerminal = Effect.gen(function*() {

@@ -33,7 +33,7 @@ export const chat = Command.make(
     const talk = Effect.gen(function*() {
       const runId = yield* Effect.sync(() => SecureRandom.uuidV4Unsafe())
       const { read } = yield* Journal.Journal
-      const next = yield* Lines.make
+      const { next } = yield* Lines.make
       const said = Effect.orElseSucceed(read(runId), () => [])
       while (true) {
         const message = yield* next
@@ -48,8 +48,10 @@ export const chat = Command.make(
             ? Agent.run(agent, message, { runId })
             : Agent.continue(runId, message)
           yield* play(going, { json, quiet, before, commandFor: JournalChoice.commandFor(journal, name) }).pipe(
-            Effect.catchTag("Ended", () => Effect.void),
-            Effect.catchTag("Failed", ({ message }) => Console.error(`levain: ${Render.oneLine(message)}`))
+            Effect.catchTags({
+              Ended: () => Effect.void,
+              Failed: ({ message }) => Console.error(`levain: ${Render.oneLine(message)}`)
+            })
           )
         }
       }
