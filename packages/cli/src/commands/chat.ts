@@ -63,7 +63,11 @@ export const chat = Command.make(
     "Talk with an agent: one message a line, or more lines between two lines of \"\"\". /cost says what it cost so far, /messages prints " +
       "what the model saw, /exit ends it. The conversation is a run that is kept: levain reply takes it up another day."
   ),
-  Command.withShortDescription("Talk with an agent")
+  Command.withShortDescription("Talk with an agent"),
+  Command.withExamples([
+    { command: "levain chat", description: "With the bakery's agent" },
+    { command: "levain chat --agent ./agent.ts", description: "With one of your own" }
+  ])
 )
 
 const words = "/cost, /messages and /exit"

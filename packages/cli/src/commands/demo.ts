@@ -35,5 +35,8 @@ export const demo = Command.make(
     )
 ).pipe(
   Command.withDescription(`Play a scripted run of one question: "${question}"`),
-  Command.withShortDescription("Play a scripted run")
+  Command.withShortDescription("Play a scripted run"),
+  Command.withExamples([
+    { command: "levain demo", description: "As lines, or drawn in a terminal" }
+  ])
 )

@@ -62,7 +62,11 @@ export const resume = Command.make(
     "Take up a run that was cut off, failed or ran into a limit. What was done is not done again. --max-turns and --max-tokens are " +
       "for all of the run's last message, what was spent on it included."
   ),
-  Command.withShortDescription("Take up a run where it was left")
+  Command.withShortDescription("Take up a run where it was left"),
+  Command.withExamples([
+    { command: "levain resume last", description: "The run that was written last" },
+    { command: "levain resume last --max-turns 12", description: "One that ran into a limit, under a higher one" }
+  ])
 )
 
 export const reply = Command.make(
@@ -84,5 +88,8 @@ export const reply = Command.make(
   })
 ).pipe(
   Command.withDescription("Say something more in the conversation of a run that is kept."),
-  Command.withShortDescription("Follow up on a run")
+  Command.withShortDescription("Follow up on a run"),
+  Command.withExamples([
+    { command: "levain reply last \"And on Sunday?\"", description: "One more question in the same conversation" }
+  ])
 )

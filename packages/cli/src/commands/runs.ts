@@ -17,7 +17,11 @@ export const runs = Command.make(
   Command.withDescription(
     "List the runs that are kept: id, how they ended, turns, tokens, task. The one written last comes first."
   ),
-  Command.withShortDescription("List the runs that are kept")
+  Command.withShortDescription("List the runs that are kept"),
+  Command.withExamples([
+    { command: "levain runs", description: "Those in your state folder" },
+    { command: "levain runs --journal sqlite:runs.db", description: "Those in a database" }
+  ])
 )
 
 const list = Effect.gen(function*() {

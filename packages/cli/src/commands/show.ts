@@ -44,7 +44,11 @@ export const show = Command.make(
   })
 ).pipe(
   Command.withDescription("Print a run that is kept: what was asked, each call and its result, and how it ended."),
-  Command.withShortDescription("Print a run that is kept")
+  Command.withShortDescription("Print a run that is kept"),
+  Command.withExamples([
+    { command: "levain show last", description: "What happened, in words" },
+    { command: "levain show last --messages", description: "What the model saw" }
+  ])
 )
 
 /** What was decoded can be encoded. */
