@@ -6,7 +6,6 @@
 import { Bakery, BakeryAgent, BakeryTools, Orders } from "@levain/bakery"
 import { type Agent, Model, type RunEvent, type Tool, Toolset } from "@levain/core"
 import * as Cause from "effect/Cause"
-import * as Flag from "effect/cli/Flag"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
@@ -21,23 +20,7 @@ import { pathToFileURL } from "node:url"
 import { UsageError } from "./Ending.ts"
 import * as Place from "./Place.ts"
 import { isFile } from "./pure/AgentFile.ts"
-import * as Render from "./pure/Render.ts"
-
-export const agentFlag = Flag.String("agent").pipe(
-  Flag.withMetavar("agent"),
-  Flag.withDefault("pickup"),
-  Flag.withDescription(
-    "Which agent answers: pickup drafts answers; order places orders too, each with a person's yes; ./agent.ts is one of your own, " +
-      "by default export: { agent, tools, model? }"
-  )
-)
-
-/** The same for a run that is taken up. */
-export const ofRunFlag = Flag.String("agent").pipe(
-  Flag.withMetavar("file"),
-  Flag.optional,
-  Flag.withDescription("The file of the agent, where the run was begun with one of your own")
-)
+import * as Text from "./pure/Text.ts"
 
 type ToolsLayer = Layer.Layer<Toolset.Toolset, Tool.InvalidTool | UsageError, FileSystem.FileSystem | Path.Path>
 
@@ -85,7 +68,7 @@ const load = Effect.fnUntraced(function*(file: string): Effect.fn.Return<AgentCh
   if (other !== undefined) return yield* new UsageError({ message: other })
   const loaded: unknown = yield* Effect.tryPromise({
     try: () => import(url.href),
-    catch: (error) => new UsageError({ message: `${file} cannot be loaded: ${Render.oneLine(String(error))}` })
+    catch: (error) => new UsageError({ message: `${file} cannot be loaded: ${Text.oneLine(String(error))}` })
   })
   const own = Predicate.hasProperty(loaded, "default") ? loaded.default : undefined
   if (!isOwn(own)) return yield* new UsageError({ message: `${file} has no default export { agent, tools, model? }.` })
@@ -135,7 +118,7 @@ const told = <I, S>(layer: OwnLayer, service: Context.Key<I, S>, what: string) =
         Effect.catchCause((cause) =>
           Cause.hasInterruptsOnly(cause)
             ? Effect.interrupt
-            : new UsageError({ message: `${what} cannot be built: ${Render.oneLine(String(Cause.squash(cause)))}` })
+            : new UsageError({ message: `${what} cannot be built: ${Text.oneLine(String(Cause.squash(cause)))}` })
         )
       )
       const found = Context.getOption(built, service)

@@ -21,7 +21,7 @@ import { show } from "./commands/show.ts"
 import { trace } from "./commands/trace.ts"
 import { Ended } from "./Ending.ts"
 import * as ExitCode from "./pure/ExitCode.ts"
-import * as Render from "./pure/Render.ts"
+import * as Text from "./pure/Text.ts"
 
 /** The version that `levain --version` prints. */
 const version = "0.1.0"
@@ -76,14 +76,14 @@ const isTold = (cause: Cause.Cause<unknown>): boolean =>
 
 const isEnded = Schema.is(Ended)
 
-const complain = (message: string) => Console.error(`levain: ${Render.oneLine(message)}`)
+const complain = (message: string) => Console.error(`levain: ${Text.oneLine(message)}`)
 
 /** Help as the library writes it; wrong usage as one line. */
 const presenter: CliOutput.Presenter = {
   present: (event) => {
     if (event._tag !== "InvalidInvocation") return CliOutput.defaultPresenter.present(event)
     const [first] = event.errors
-    const what = Render.oneLine(first?.message ?? "that is no command")
+    const what = Text.oneLine(first?.message ?? "that is no command")
     return complain(`${what}${/[.?!]$/.test(what) ? "" : "."} See ${event.commandPath.join(" ")} --help.`)
   }
 }

@@ -4,7 +4,6 @@
  */
 import { Journal } from "@levain/core"
 import * as FileJournal from "@levain/core/FileJournal"
-import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
@@ -15,19 +14,6 @@ import type { SqlError } from "effect/sql/SqlError"
 import { UsageError } from "./Ending.ts"
 import * as Place from "./Place.ts"
 import { isFile } from "./pure/AgentFile.ts"
-
-export const journalFlag = Flag.String("journal").pipe(
-  Flag.withMetavar("place"),
-  Flag.optional,
-  Flag.withDescription(
-    "Where runs are kept: a folder, sqlite:FILE or a postgres:// URL (LEVAIN_JOURNAL, or levain/runs in your state folder)"
-  )
-)
-
-export const noJournalFlag = Flag.Boolean("no-journal").pipe(
-  Flag.withDefault(false),
-  Flag.withDescription("Do not keep this run")
-)
 
 export type JournalLayer = Layer.Layer<never, Journal.JournalError, FileSystem.FileSystem>
 

@@ -1,7 +1,6 @@
 /** Which model answers: what flags and environment say, as a Layer. */
 import { OfflineModel } from "@levain/bakery"
 import { Model, ModelPolicy } from "@levain/core"
-import * as Flag from "effect/cli/Flag"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
@@ -11,30 +10,6 @@ import type * as Path from "effect/Path"
 import * as Redacted from "effect/Redacted"
 import type { AgentChoice } from "./AgentChoice.ts"
 import { UsageError } from "./Ending.ts"
-
-export const flags = {
-  model: Flag.Literals("model", ["offline", "claude"]).pipe(
-    Flag.optional,
-    Flag.withDescription(
-      "Which model answers: claude needs a key in ANTHROPIC_API_KEY and is the default where there is one; offline is plain " +
-        "rules for questions to the bakery"
-    )
-  ),
-  claudeModel: Flag.String("claude-model").pipe(
-    Flag.withMetavar("name"),
-    Flag.optional,
-    Flag.withDescription("Which Claude (claude-opus-5-5)")
-  ),
-  effort: Flag.Literals("effort", ["low", "medium", "high", "xhigh", "max", "default"]).pipe(
-    Flag.optional,
-    Flag.withDescription("How hard Claude works on a reply (medium)")
-  ),
-  baseUrl: Flag.String("base-url").pipe(
-    Flag.withMetavar("url"),
-    Flag.optional,
-    Flag.withDescription("Where the Messages API is (ANTHROPIC_BASE_URL, or Anthropic's own)")
-  )
-}
 
 /** The flags as they were written. */
 export interface Flags {

@@ -1,23 +1,10 @@
 /** `--otlp URL`: sends the spans and metrics of what a command runs to an OpenTelemetry collector. */
 import { Telemetry } from "@levain/core"
-import * as Flag from "effect/cli/Flag"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { UsageError } from "./Ending.ts"
-
-export const flags = {
-  otlp: Flag.String("otlp").pipe(
-    Flag.withMetavar("url"),
-    Flag.optional,
-    Flag.withDescription("Send spans and metrics to the OpenTelemetry collector there: http://localhost:4318")
-  ),
-  otlpContent: Flag.Boolean("otlp-content").pipe(
-    Flag.withDefault(false),
-    Flag.withDescription("With --otlp, send what was said too: instructions, messages, inputs and results")
-  )
-}
 
 /** The flags as they were written. */
 export interface Flags {

@@ -11,6 +11,7 @@ import * as Stdio from "effect/Stdio"
 import * as Terminal from "effect/Terminal"
 import * as Live from "./pure/Live.ts"
 import * as Render from "./pure/Render.ts"
+import * as Text from "./pure/Text.ts"
 
 /** Told of one run, as an observer is. */
 export interface Printer {
@@ -47,7 +48,7 @@ const toJson = Schema.encodeUnknownEffect(Schema.fromJsonString(RunEvent.RunEven
 /** A wait before the next try would be silence: it is told where it does not mix with the output. */
 const tellRestart = (delta: Delta.Delta): Effect.Effect<void> =>
   delta._tag === "Restarted"
-    ? Console.error(`levain: ${Render.oneLine(delta.why)} What came of this reply so far does not count.`)
+    ? Console.error(`levain: ${Text.oneLine(delta.why)} What came of this reply so far does not count.`)
     : Effect.void
 
 const plainly = (event: Printer["event"]): Printer => ({
@@ -83,7 +84,7 @@ const asAnswer = (begin: Render.Screen, style: Render.Style): Printer =>
     const [next] = Render.show(screen, event, style)
     if (event._tag !== "RunStopped") return [next, []]
     const { stop } = event
-    return [next, stop._tag === "Answered" ? [Render.printable(stop.text)] : Render.stopLines(stop, next, style)]
+    return [next, stop._tag === "Answered" ? [Text.printable(stop.text)] : Render.stopLines(stop, next, style)]
   })
 
 /** Draws words as they come, and below them what is waited for, ten times a second until the scope closes. */

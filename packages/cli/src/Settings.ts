@@ -1,48 +1,13 @@
 /** Flags as the values a run is made of. */
 import { type Agent, Limits } from "@levain/core"
-import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { UsageError } from "./Ending.ts"
 
-const limitFlag = (name: string, description: string, takes = "number") =>
-  Flag.String(name).pipe(Flag.withMetavar(takes), Flag.optional, Flag.withDescription(description))
-
-export const limitFlags = {
-  maxTurns: limitFlag("max-turns", "How often the model is asked at most (the agent's own limit: 6)"),
-  maxTokens: limitFlag(
-    "max-tokens",
-    "After how many tokens the model is not asked again (the agent's own limit: 50000)"
-  ),
-  maxCost: limitFlag("max-cost", "After how many US dollars the model is not asked again (none)"),
-  maxDuration: limitFlag(
-    "max-duration",
-    "After how long the model is not asked again: \"30 seconds\", or 30 (none)",
-    "time"
-  ),
-  maxRepeats: limitFlag(
-    "max-repeats",
-    "How often the same call with the same input runs (as often as it is asked for)"
-  ),
-  finalAnswer: Flag.Boolean("final-answer").pipe(
-    Flag.optional,
-    Flag.withDescription("At a limit, ask the model once more for words, without tools")
-  )
-}
-
-export const jsonFlag = Flag.Boolean("json").pipe(
-  Flag.withDefault(false),
-  Flag.withDescription("Print the run's events instead, one JSON object a line")
-)
-
 /** How a run is shown that a command plays. */
-export const showFlags = {
-  json: jsonFlag,
-  quiet: Flag.Boolean("quiet").pipe(
-    Flag.withAlias("q"),
-    Flag.withDefault(false),
-    Flag.withDescription("Print the answer alone, or why there is none (with --json, the events all the same)")
-  )
+export interface ShowFlags {
+  readonly json: boolean
+  readonly quiet: boolean
 }
 
 /** Limit flags as they were written. */

@@ -3,6 +3,7 @@ import { RunEvent, Stop, Usage } from "@levain/core"
 import { expect } from "vitest"
 import * as ExitCode from "../src/pure/ExitCode.ts"
 import * as Render from "../src/pure/Render.ts"
+import * as Text from "../src/pure/Text.ts"
 
 const replied = (ids: ReadonlyArray<string>, text?: string) =>
   RunEvent.stampFact({
@@ -63,8 +64,8 @@ describe("show", () => {
   })
 
   it("makes one line of whatever went wrong", () => {
-    expect(Render.oneLine("a\n  b\u001b[31m")).toBe("a b\\u001b[31m")
-    expect(Render.oneLine("x".repeat(3000))).toBe(`${"x".repeat(200)} … ${"x".repeat(80)}`)
+    expect(Text.oneLine("a\n  b\u001b[31m")).toBe("a b\\u001b[31m")
+    expect(Text.oneLine("x".repeat(3000))).toBe(`${"x".repeat(200)} … ${"x".repeat(80)}`)
   })
 
   it("prints why each run stopped", () => {

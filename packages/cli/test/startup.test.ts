@@ -41,6 +41,8 @@ feature(new URL("../features/startup.feature", import.meta.url), (scenario) => {
         expect(modules.filter((url) => url.includes("/effect/dist/cli/")).length).toBeGreaterThan(5)
         expect(modules.filter((url) => sdk.test(url) || others.test(url))).toEqual([])
       }
+      const help = yield* loaded("--help")
+      expect(help.filter((url) => /packages\/(core|bakery)|handlers/.test(url))).toEqual([])
       const asked = yield* loaded("ask", "--no-journal", "--model", "claude", "--base-url", "no address", "Open?")
       expect(asked.filter((url) => sdk.test(url)).length).toBeGreaterThan(5)
       expect(asked.filter((url) => others.test(url))).toEqual([])

@@ -1,20 +1,10 @@
 /** `levain ask`: a question to the bakery's agent, from the arguments or from standard input. */
-import { Agent } from "@levain/core"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import * as Console from "effect/Console"
-import * as Effect from "effect/Effect"
-import * as Stdio from "effect/Stdio"
-import * as Stream from "effect/Stream"
-import * as AgentChoice from "../AgentChoice.ts"
-import { UsageError } from "../Ending.ts"
-import * as JournalChoice from "../JournalChoice.ts"
-import * as ModelChoice from "../ModelChoice.ts"
-import * as Otlp from "../Otlp.ts"
-import { play } from "../Play.ts"
+import * as Flags from "../Flags.ts"
+import { loaded } from "../Handler.ts"
 import * as ExitCode from "../pure/ExitCode.ts"
-import * as Settings from "../Settings.ts"
 
 export const ask = Command.make(
   "ask",
@@ -23,29 +13,19 @@ export const ask = Command.make(
       Argument.variadic(),
       Argument.withDescription("The question. Left out, or written as -, it is read from standard input")
     ),
-    agent: AgentChoice.agentFlag,
+    agent: Flags.agent,
     approveAnswer: Flag.Boolean("approve-answer").pipe(
       Flag.withDefault(false),
       Flag.withDescription("The answer too waits for a person, who approves or changes it")
     ),
-    ...Settings.showFlags,
-    journal: JournalChoice.journalFlag,
-    noJournal: JournalChoice.noJournalFlag,
-    ...ModelChoice.flags,
-    ...Otlp.flags,
-    ...Settings.limitFlags
+    ...Flags.show,
+    journal: Flags.journal,
+    noJournal: Flags.noJournal,
+    ...Flags.model,
+    ...Flags.otlp,
+    ...Flags.limit
   },
-  Effect.fnUntraced(function*({ agent: name, approveAnswer, journal, json, noJournal, question, quiet, ...flags }) {
-    const { agent, model, tools } = yield* AgentChoice.choose(name)
-    const asked = { ...(yield* Settings.withLimits(agent, flags)), approveAnswer }
-    const kept = yield* JournalChoice.choose(journal, noJournal)
-    const { layer, note } = yield* ModelChoice.choose(flags, model)
-    const telemetry = yield* Otlp.choose(flags)
-    const task = yield* questionFrom(question)
-    if (note !== undefined) yield* json || quiet ? Console.error(note) : Console.log(note)
-    const options = noJournal ? { json, quiet } : { json, quiet, commandFor: JournalChoice.commandFor(journal, name) }
-    yield* play(Agent.run(asked, task), options).pipe(Effect.provide([tools, layer, kept, telemetry]))
-  })
+  loaded(() => import("../handlers/ask.ts").then((handler) => handler.ask))
 ).pipe(
   Command.withDescription(
     `Ask the bakery's agent a question. Prints each call and its result, why the run stopped, and the answer. ${ExitCode.help}`
@@ -59,22 +39,3 @@ export const ask = Command.make(
     { command: "echo 'When are you open?' | levain ask --json", description: "From standard input, as events" }
   ])
 )
-
-const questionFrom = Effect.fnUntraced(function*(words: ReadonlyArray<string>) {
-  const given = words.join(" ")
-  const fromInput = given === "" || given === "-"
-  const question = fromInput ? yield* readInput(words.length > 0) : given
-  if (question.trim() === "") return yield* new UsageError({ message: noQuestion })
-  return question
-})
-
-const noQuestion = "there is no question. Try: levain ask \"When are you open?\""
-
-/** All of standard input; nothing where a person sits at it and did not ask for it to be read. */
-const readInput = Effect.fnUntraced(function*(asked: boolean) {
-  const stdio = yield* Stdio.Stdio
-  if (!asked && (yield* stdio.stdinIsTerminal)) return ""
-  return yield* Stream.mkString(Stream.decodeText(stdio.stdin)).pipe(
-    Effect.mapError((error) => new UsageError({ message: `standard input could not be read: ${error.message}` }))
-  )
-})

@@ -1,63 +1,19 @@
 /** `levain chat`: a conversation with an agent, whose history is a kept run. */
-import { Agent, Decider, Journal, Limits } from "@levain/core"
 import * as Command from "effect/cli/Command"
-import * as Console from "effect/Console"
-import * as SecureRandom from "effect/crypto/SecureRandom"
-import * as Effect from "effect/Effect"
-import * as AgentChoice from "../AgentChoice.ts"
-import * as JournalChoice from "../JournalChoice.ts"
-import * as Lines from "../Lines.ts"
-import * as ModelChoice from "../ModelChoice.ts"
-import * as Otlp from "../Otlp.ts"
-import { play } from "../Play.ts"
-import * as Render from "../pure/Render.ts"
-import * as Settings from "../Settings.ts"
+import * as Flags from "../Flags.ts"
+import { loaded } from "../Handler.ts"
 
 export const chat = Command.make(
   "chat",
   {
-    agent: AgentChoice.agentFlag,
-    ...Settings.showFlags,
-    journal: JournalChoice.journalFlag,
-    ...ModelChoice.flags,
-    ...Otlp.flags,
-    ...Settings.limitFlags
+    agent: Flags.agent,
+    ...Flags.show,
+    journal: Flags.journal,
+    ...Flags.model,
+    ...Flags.otlp,
+    ...Flags.limit
   },
-  Effect.fnUntraced(function*({ agent: name, journal, json, quiet, ...flags }) {
-    const choice = yield* AgentChoice.choose(name)
-    const agent = yield* Settings.withLimits(choice.agent, flags)
-    const kept = yield* JournalChoice.choose(journal)
-    const { layer, note } = yield* ModelChoice.choose(flags, choice.model)
-    const telemetry = yield* Otlp.choose(flags)
-    if (note !== undefined) yield* Console.error(note)
-    const talk = Effect.gen(function*() {
-      const runId = yield* Effect.sync(() => SecureRandom.uuidV4Unsafe())
-      const { read } = yield* Journal.Journal
-      const { next } = yield* Lines.make
-      const said = Effect.orElseSucceed(read(runId), () => [])
-      while (true) {
-        const message = yield* next
-        if (message === undefined || message === "/exit") return
-        const before = yield* said
-        if (message === "/cost") yield* Console.log(Limits.inWords(Decider.fold(before).spent))
-        else if (message === "/messages") {
-          for (const one of Decider.fold(before).transcript) yield* Console.log(JSON.stringify(one))
-        } else if (message.startsWith("/")) yield* Console.error(`levain: there is no ${message}. There are ${words}.`)
-        else if (message !== "") {
-          const going = before.length === 0
-            ? Agent.run(agent, message, { runId })
-            : Agent.continue(runId, message)
-          yield* play(going, { json, quiet, before, commandFor: JournalChoice.commandFor(journal, name) }).pipe(
-            Effect.catchTags({
-              Ended: () => Effect.void,
-              Failed: ({ message }) => Console.error(`levain: ${Render.oneLine(message)}`)
-            })
-          )
-        }
-      }
-    })
-    yield* Effect.scoped(talk).pipe(Effect.provide([choice.tools, layer, kept, telemetry]))
-  })
+  loaded(() => import("../handlers/chat.ts").then((handler) => handler.chat))
 ).pipe(
   Command.withDescription(
     "Talk with an agent: one message a line, or more lines between two lines of \"\"\". /cost says what it cost so far, /messages prints " +
@@ -69,5 +25,3 @@ export const chat = Command.make(
     { command: "levain chat --agent ./agent.ts", description: "With one of your own" }
   ])
 )
-
-const words = "/cost, /messages and /exit"

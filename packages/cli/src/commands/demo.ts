@@ -1,38 +1,15 @@
-/** `levain demo`: one customer's question with a scripted model in the model's seat, real tools, and made-up token counts. */
-import { BakeryAgent } from "@levain/bakery"
-import { Agent } from "@levain/core"
-import { ScriptedModel } from "@levain/core/testing"
+/** `levain demo`: one customer's question with a scripted model in the model's seat. */
 import * as Command from "effect/cli/Command"
-import * as Effect from "effect/Effect"
-import { pickupTools } from "../AgentChoice.ts"
-import { play } from "../Play.ts"
-import * as Settings from "../Settings.ts"
+import * as Flags from "../Flags.ts"
+import { loaded } from "../Handler.ts"
 
-const { answers, asks, call } = ScriptedModel
-
-const question = "Can I pick up two dozen sourdough rolls and six croissants on Saturday at 9?"
-
-const script = [
-  asks(
-    300,
-    call("menu_item", { name: "Sourdough rolls" }),
-    call("menu_item", { name: "Croissants" }),
-    call("opening_hours", { day: "saturday" })
-  ),
-  answers(
-    500,
-    "Two dozen sourdough rolls are $36 and need two days' notice, so please order by Thursday. " +
-      "We don't bake croissants; the menu has sourdough rolls, rye loaf and cinnamon buns. On Saturday we open at 8, so 9 works."
-  )
-]
+/** What the customer of the demo asks. */
+export const question = "Can I pick up two dozen sourdough rolls and six croissants on Saturday at 9?"
 
 export const demo = Command.make(
   "demo",
-  Settings.showFlags,
-  (options) =>
-    play(Agent.run(BakeryAgent.pickup, question), options).pipe(
-      Effect.provide([pickupTools, ScriptedModel.layer(script)])
-    )
+  Flags.show,
+  loaded(() => import("../handlers/demo.ts").then((handler) => handler.demo))
 ).pipe(
   Command.withDescription(`Play a scripted run of one question: "${question}"`),
   Command.withShortDescription("Play a scripted run"),

@@ -1,12 +1,7 @@
 /** `levain init DIR`: a small agent project, which runs and is tested at once. */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import * as Console from "effect/Console"
-import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
-import * as Path from "effect/Path"
-import { Failed, UsageError } from "../Ending.ts"
-import * as Template from "../pure/Template.ts"
+import { loaded } from "../Handler.ts"
 
 export const init = Command.make(
   "init",
@@ -15,29 +10,9 @@ export const init = Command.make(
       Argument.withDescription("Where the project is to be: a folder that is not there yet, or is empty")
     )
   },
-  Effect.fnUntraced(function*({ folder }) {
-    yield* write(folder).pipe(
-      Effect.catchTag(
-        "PlatformError",
-        ({ message }) => new Failed({ message: `the project cannot be written: ${message}` })
-      )
-    )
-    for (const line of Template.next(folder)) yield* Console.log(line)
-  })
+  loaded(() => import("../handlers/init.ts").then((handler) => handler.init))
 ).pipe(
   Command.withDescription("Write a small agent project: an agent, its tool, and a test with a scripted model."),
   Command.withShortDescription("Write a small agent project"),
   Command.withExamples([{ command: "levain init my-agent", description: "A project in the folder my-agent" }])
 )
-
-const write = Effect.fnUntraced(function*(folder: string) {
-  const fs = yield* FileSystem.FileSystem
-  const path = yield* Path.Path
-  const found = (yield* fs.exists(folder)) ? yield* fs.readDirectory(folder) : []
-  if (found.length > 0) return yield* new UsageError({ message: `${folder} is not empty: name a new folder.` })
-  yield* fs.makeDirectory(folder, { recursive: true })
-  const name = path.basename(path.resolve(folder))
-  for (const [file, text] of Object.entries(Template.files(name))) {
-    yield* fs.writeFileString(path.join(folder, file), text)
-  }
-})

@@ -1,5 +1,5 @@
 /** What the command's exit code says. */
-import { Stop } from "@levain/core"
+import type { Stop } from "@levain/core"
 
 /** The run ended on an error: no model could be reached, or something broke. */
 export const failed = 1
@@ -7,17 +7,19 @@ export const failed = 1
 /** The command was used wrongly, and nothing ran. */
 export const usage = 2
 
+const codes: { readonly [Tag in Stop.Stop["_tag"]]: number } = {
+  Answered: 0,
+  OutOfTurns: 3,
+  OutOfTokens: 4,
+  ModelStopped: 5,
+  OutOfCost: 6,
+  OutOfTime: 7,
+  Repeating: 8,
+  AwaitingApproval: 9
+}
+
 /** The code of a run that stopped: 0 only for an answer. */
-export const ofStop = Stop.Stop.match({
-  Answered: () => 0,
-  OutOfTurns: () => 3,
-  OutOfTokens: () => 4,
-  ModelStopped: () => 5,
-  OutOfCost: () => 6,
-  OutOfTime: () => 7,
-  Repeating: () => 8,
-  AwaitingApproval: () => 9
-})
+export const ofStop = ({ _tag }: Stop.Stop): number => codes[_tag]
 
 /** The codes in words, for the help text. */
 export const help =

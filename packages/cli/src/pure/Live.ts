@@ -4,6 +4,7 @@
  */
 import { type Delta, type RunEvent, type RunObserver, ToolCall } from "@levain/core"
 import * as Render from "./Render.ts"
+import * as Text from "./Text.ts"
 
 /** What is shown, and since when. Times are in milliseconds. */
 export interface Live {
@@ -56,7 +57,7 @@ export const event = (live: Live, event: RunEvent.RunEvent, style: Render.Style)
       const spoken = reply._tag === "ToolCalls" && reply.text !== undefined && reply.text !== words ? [reply.text] : []
       return [
         { ...next, asked: event.at, waits: undefined, said: new Map(), words: { text: words, isWhole: true } },
-        spoken.map(Render.printable)
+        spoken.map(Text.printable)
       ]
     }
     case "ToolFinished":
@@ -94,7 +95,7 @@ export const delta = (live: Live, delta: Delta.Delta, now: number): readonly [Li
       const before = live.words.isWhole ? "" : live.words.text
       return [
         { ...live, waits: undefined, words: { text: before + delta.text, isWhole: false } },
-        Render.printable(delta.text)
+        Text.printable(delta.text)
       ]
     }
     case "Thinking":
@@ -126,7 +127,7 @@ export const block = (
     if (result !== undefined) return fit(doneLine(call, result, undefined, Render.plain), columns)
     const told = said.get(nameOf(place))
     return fit(
-      `${frame} ${callLine(call)}${told === undefined ? "" : ` … ${Render.oneLine(told)}`}`,
+      `${frame} ${callLine(call)}${told === undefined ? "" : ` … ${Text.oneLine(told)}`}`,
       columns,
       now - asked
     )
@@ -169,7 +170,7 @@ const resultIn = (
 }
 
 const callLine = ({ input, name }: ToolCall.ToolCall): string =>
-  `${Render.oneLine(name)} ${Render.oneLine(JSON.stringify(input))}`
+  `${Text.oneLine(name)} ${Text.oneLine(JSON.stringify(input))}`
 
 const doneLine = (
   call: ToolCall.ToolCall,
@@ -180,7 +181,7 @@ const doneLine = (
   if (result === undefined) return `${style.bad("✗")} ${callLine(call)} ${style.bad("not run")}`
   const mark = result.isError ? style.bad("✗") : style.good("✓")
   const time = took === undefined ? "" : ` ${style.dim(inSeconds(took))}`
-  return `${mark} ${callLine(call)} → ${Render.oneLine(Render.contentOf(result))}${time}`
+  return `${mark} ${callLine(call)} → ${Text.oneLine(Render.contentOf(result))}${time}`
 }
 
 const sameWords = ({ words }: Live, stop: Extract<RunEvent.RunEvent, { _tag: "RunStopped" }>["stop"]): boolean =>

@@ -3,6 +3,7 @@
  * call's line is shown at once when the ones before it are done, so that the last line is what the run waits for.
  */
 import { Approval, Json, Limits, type RunEvent, type Stop, ToolCall, Usage } from "@levain/core"
+import * as Text from "./Text.ts"
 
 /** How words are set off on a terminal. */
 export interface Style {
@@ -90,7 +91,7 @@ export const show = (
         begun: false,
         result: undefined
       }))
-      const words = reply.text === undefined ? [] : [printable(reply.text)]
+      const words = reply.text === undefined ? [] : [Text.printable(reply.text)]
       return [{ ...screen, waiting, turns, usage }, [...words, ...firstCall(waiting, style)]]
     }
     case "ToolFinished": {
@@ -112,10 +113,10 @@ const answered = (
 ): readonly [Screen, ReadonlyArray<string>] => {
   const { by, place, runId, verdict } = answer
   const who = `${Approval.nameIn(screen.runId, answer)} ${verdict._tag === "Denied" ? "denied" : "approved"} by ${
-    oneLine(by)
+    Text.oneLine(by)
   }`
   if (verdict._tag === "Approved") {
-    const changed = verdict.input === undefined ? "" : `, as ${oneLine(Json.word(verdict.input))}`
+    const changed = verdict.input === undefined ? "" : `, as ${Text.oneLine(Json.word(verdict.input))}`
     return [screen, [`${style.good(who)}${changed}`]]
   }
   const own = runId === screen.runId
@@ -125,7 +126,7 @@ const answered = (
     )
     : screen.waiting
   const [left, lines] = finished(waiting, style)
-  return [{ ...screen, waiting: left }, [`${style.bad(who)}: ${oneLine(verdict.reason)}`, ...lines]]
+  return [{ ...screen, waiting: left }, [`${style.bad(who)}: ${Text.oneLine(verdict.reason)}`, ...lines]]
 }
 
 const isAt = ({ place }: Waiting, { index, turn }: ToolCall.CallPlace): boolean =>
@@ -138,8 +139,8 @@ const firstCall = ([first]: ReadonlyArray<Waiting>, style: Style): ReadonlyArray
   first === undefined
     ? []
     : [
-      `${style.dim(printable(first.call.id))} ${printable(first.call.name)} ${
-        printable(JSON.stringify(first.call.input))
+      `${style.dim(Text.printable(first.call.id))} ${Text.printable(first.call.name)} ${
+        Text.printable(JSON.stringify(first.call.input))
       }`
     ]
 
@@ -165,7 +166,7 @@ const notRun = ([first, ...rest]: ReadonlyArray<Waiting>, style: Style): Readonl
 
 const resultLine = (result: ToolCall.ToolResult, style: Style): string => {
   const word = result.isError ? style.bad("error") : style.good("ok")
-  return `   ${word} ${indented(printable(contentOf(result)))}`
+  return `   ${word} ${indented(Text.printable(contentOf(result)))}`
 }
 
 /** A result as one text. */
@@ -175,19 +176,6 @@ export const contentOf = ({ content }: ToolCall.ToolResult): string =>
     : content.map((block) => block.type === "text" ? block.text : `[${block.type}, ${block.mediaType}]`).join("\n")
 
 const indented = (text: string): string => text.replaceAll("\n", "\n   ")
-
-/** One line for whatever went wrong: no line breaks, nothing that is no text, and not too long to read. */
-export const oneLine = (text: string): string => {
-  const line = printable(text.replace(/\s*\n\s*/g, " "))
-  return line.length > 300 ? `${line.slice(0, 200)} … ${line.slice(-80)}` : line
-}
-
-/** Nothing a model or a tool says can move the cursor, recolour the screen or ring the bell. */
-export const printable = (text: string): string =>
-  text.replace(
-    /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu,
-    (c) => c === "\n" || c === "\t" ? c : `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`
-  )
 
 const after = ({ turns, usage }: Screen, time = ""): string => `after ${Limits.inWords({ turns, usage })}${time}`
 
@@ -200,9 +188,9 @@ export const stopLines = (
 ): ReadonlyArray<string> => {
   switch (stop._tag) {
     case "Answered": {
-      if (live === undefined) return [`${style.good("answered")} ${after(screen)}:`, printable(stop.text)]
+      if (live === undefined) return [`${style.good("answered")} ${after(screen)}:`, Text.printable(stop.text)]
       const summary = `${style.good("answered")} ${style.dim(`${after(screen, live.time)}.`)}`
-      return live.isSaid ? [summary] : [printable(stop.text), summary]
+      return live.isSaid ? [summary] : [Text.printable(stop.text), summary]
     }
     case "OutOfTurns":
       return atLimit("out of turns", "the model wanted more. Allow more with --max-turns.", stop, screen, style)
@@ -224,7 +212,7 @@ export const stopLines = (
     case "ModelStopped":
       return [
         `${style.bad(`stopped by the model (${stop.reason})`)} ${after(screen)}${
-          stop.detail === undefined ? "." : `: ${printable(stop.detail)}`
+          stop.detail === undefined ? "." : `: ${Text.printable(stop.detail)}`
         }`
       ]
   }
@@ -235,8 +223,8 @@ export const pendingLines = (rootId: string, pending: Approval.Pending): Readonl
   const { input, tool, why } = pending
   const name = Approval.nameIn(rootId, pending)
   return tool === undefined
-    ? [`${name} the answer: ${oneLine(why)}`, `   ${indented(printable(Json.word(input)))}`]
-    : [`${name} ${printable(tool)} ${printable(JSON.stringify(input))}`, `   ${oneLine(why)}`]
+    ? [`${name} the answer: ${Text.oneLine(why)}`, `   ${indented(Text.printable(Json.word(input)))}`]
+    : [`${name} ${Text.printable(tool)} ${Text.printable(JSON.stringify(input))}`, `   ${Text.oneLine(why)}`]
 }
 
 const costAdvice = ({ usage }: Screen): string =>
@@ -253,5 +241,5 @@ const atLimit = (
   style: Style
 ): ReadonlyArray<string> => [
   `${style.bad(name)} ${after(screen)}: ${why}`,
-  ...(text === undefined ? [] : ["Before it stopped it said:", printable(text)])
+  ...(text === undefined ? [] : ["Before it stopped it said:", Text.printable(text)])
 ]

@@ -1,6 +1,7 @@
 /** Runs that are kept, in words: a line each for a list, or the whole story of one. */
 import { Limits, type RunEvent, type RunState, Usage } from "@levain/core"
 import * as Render from "./Render.ts"
+import * as Text from "./Text.ts"
 
 /** `1f2e3d4c  answered  2 turns  431 tokens  Are you open on Sunday?` */
 export const runLine = (
@@ -23,7 +24,7 @@ export const runLine = (
 export const brokenLine = (runId: string, why: string): string => columns(runId, "unreadable", "", "", why)
 
 const columns = (runId: string, status: string, turns: string, tokens: string, task: string): string =>
-  `${runId}  ${status.padEnd(13)}  ${turns.padStart(8)}  ${tokens.padStart(13)}  ${Render.oneLine(task)}`.trimEnd()
+  `${runId}  ${status.padEnd(13)}  ${turns.padStart(8)}  ${tokens.padStart(13)}  ${Text.oneLine(task)}`.trimEnd()
 
 const statusOf = ({ stop }: RunState.RunState, events: ReadonlyArray<RunEvent.RunEvent>): string => {
   switch (stop?._tag) {
@@ -64,11 +65,11 @@ const heading = (event: RunEvent.RunEvent, style: Render.Style): ReadonlyArray<s
   switch (event._tag) {
     case "RunStarted":
     case "FollowedUp":
-      return [style.dim(`> ${Render.oneLine(event.task)}`)]
+      return [style.dim(`> ${Text.oneLine(event.task)}`)]
     case "RunResumed":
       return [style.dim(`(taken up again, with ${limitsInWords(event.limits)})`)]
     case "RunFailed":
-      return [`${style.bad("failed")}: ${Render.oneLine(event.message)}`]
+      return [`${style.bad("failed")}: ${Text.oneLine(event.message)}`]
     case "Replied":
     case "ApprovalAsked":
     case "ApprovalAnswered":

@@ -1,6 +1,7 @@
 /** A kept run as a timeline: what ran beside what, for how long, and what each reply used. Times are milliseconds from the run's first event. */
 import { type RunEvent, type ToolCall, Usage } from "@levain/core"
 import * as Render from "./Render.ts"
+import * as Text from "./Text.ts"
 
 /** Something that took time: a reply, or a call. */
 export interface Span {
@@ -39,13 +40,13 @@ const spansOf = (
     if (event._tag === "Replied") {
       const { reply } = event
       turn = turn + 1
-      const name = `turn ${turn}${reply.model === undefined ? "" : ` ${Render.oneLine(reply.model)}`}`
+      const name = `turn ${turn}${reply.model === undefined ? "" : ` ${Text.oneLine(reply.model)}`}`
       const wrong = reply._tag === "Stopped" ? { wrong: reply.reason } : {}
       found.push({ span: { name, from: since - zero, to: event.at - zero, usage: reply.usage, depth, ...wrong } })
       if (reply._tag === "ToolCalls") {
         reply.calls.forEach((call, index) => {
           open.set(`${turn}/${index}`, found.length)
-          const name = `${Render.oneLine(call.name)} ${Render.oneLine(JSON.stringify(call.input))}`
+          const name = `${Text.oneLine(call.name)} ${Text.oneLine(JSON.stringify(call.input))}`
           found.push({ span: { name, from: event.at - zero, to: undefined, depth: depth + 1 }, place: { turn, index } })
         })
       }
