@@ -47,8 +47,11 @@ const nothing: Journal = {
 
 export const Journal = Context.Reference<Journal>("@levain/core/Journal", { defaultValue: () => nothing })
 
+/** Whether a journal keeps runs: all but the default do. */
+export const keeps = (journal: Journal): boolean => journal !== nothing
+
 /** A journal that keeps runs: this one, or one in memory where it is the default, which keeps nothing. */
-export const keeping = (journal: Journal): Journal => journal === nothing ? makeMemory() : journal
+export const keeping = (journal: Journal): Journal => keeps(journal) ? journal : makeMemory()
 
 /** Keeps runs for as long as the Layer lives. */
 export const layerMemory: Layer.Layer<never> = Layer.sync(Journal, () => makeMemory())

@@ -9,6 +9,7 @@ import type { Limits } from "./pure/Limits.ts"
 import * as Reply from "./pure/Reply.ts"
 import type { Stop } from "./pure/Stop.ts"
 import type { Fatal } from "./pure/ToolFailure.ts"
+import * as Transcript from "./pure/Transcript.ts"
 import * as Waiting from "./pure/Waiting.ts"
 import { runCalls } from "./RunCall.ts"
 import type { RunLog } from "./RunLog.ts"
@@ -32,7 +33,8 @@ export const loop = Effect.fnUntraced(function*(
     switch (command._tag) {
       case "AskModel": {
         const { isLast } = command
-        const reply = yield* model.reply({ runId, instructions, tools: toolset.specs, transcript, isLast }, log.delta)
+        const request = Transcript.seen({ runId, instructions, tools: toolset.specs, transcript, isLast })
+        const reply = yield* model.reply(request, log.delta)
         yield* log.record({ _tag: "Replied", reply: Reply.mend(reply) })
         break
       }

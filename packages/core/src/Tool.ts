@@ -23,6 +23,7 @@ import * as Text from "./pure/Text.ts"
 import { emptyText, type NotRun, type ToolCall, type ToolResult } from "./pure/ToolCall.ts"
 import * as ToolFailure from "./pure/ToolFailure.ts"
 import * as ToolInput from "./pure/ToolInput.ts"
+import { after, orFail } from "./Ready.ts"
 
 /** What a call does to the world. Only a tool that `reads` may be run again by a resume unasked. */
 export type Access = "reads" | "writes"
@@ -62,8 +63,8 @@ export const free: Review = { _tag: "Free" }
 /** A tool with its Schemas compiled: what a toolset offers and calls. */
 export interface CompiledTool<out R> {
   readonly spec: ToolSpec
-  /** Never fails: where it cannot be told, a person is needed. A tool without `approval` is free, whatever its input. */
-  readonly review: (call: ToolCall) => Effect.Effect<Review, never, R>
+  /** Never fails: where it cannot be told, a person is needed. Nothing where no call of the tool needs a person. */
+  readonly review: ((call: ToolCall) => Effect.Effect<Review, never, R>) | undefined
   /** Fails only as `NoResult` says: every other outcome is a result for the model. An interruption passes through. */
   readonly call: (call: ToolCall) => Effect.Effect<ToolResult, NoResult, R>
 }
@@ -155,9 +156,9 @@ export const check = <I, R>(
     return {
       spec: { name, description: Text.mend(description), inputSchema },
       review: approval === undefined
-        ? () => Effect.succeed(free)
+        ? undefined
         : reviewer({ name, input, timeLimit }, approval, decode),
-      decode: (call) => Effect.mapError(decode(call), ({ refusal }) => badInput(call, refusal)),
+      decode: (call) => orFail(decode(call), ({ refusal }) => badInput(call, refusal)),
       timeLimit,
       maxChars
     }
@@ -284,10 +285,7 @@ const decoder = <I>(inputSchema: JsonSchema, schema: Schema.ConstraintCodec<I, u
     const input = read(call.input)
     const wrong = misfit?.(input)
     if (wrong !== undefined) return Effect.fail({ refusal: wrong })
-    return Effect.mapError(
-      decode(input),
-      (error) => ({ refusal: InputRefusal.explain(inputSchema, error.issue, input) })
-    )
+    return orFail(decode(input), (error) => ({ refusal: InputRefusal.explain(inputSchema, error.issue, input) }))
   }
 }
 
@@ -298,18 +296,21 @@ const caller = <I, O, R>(
   run: Options<I, O, R>["run"],
   write: (output: O) => Effect.Effect<string, ToolFailure.Unavailable>
 ): CompiledTool<R>["call"] => {
-  const answer = (call: ToolCall): Effect.Effect<ToolResult, unknown, R> =>
-    Effect.matchEffect(decode(call), {
-      onFailure: (refused) => Effect.succeed(cut(refused, maxChars)),
-      onSuccess: (input) =>
-        Effect.map(Effect.flatMap(run(input), write), (content) => succeeded(call, content, maxChars))
+  const answer = (call: ToolCall): Effect.Effect<ToolResult, unknown, R> => {
+    const answered = (output: O) => after(write(output), (content) => Exit.succeed(succeeded(call, content, maxChars)))
+    return Effect.matchEffect(decode(call), {
+      onFailure: (refused) => Exit.succeed(cut(refused, maxChars)),
+      onSuccess: (input) => after(run(input), answered)
     })
+  }
   return (call) =>
-    Effect.flatMap(
-      apart(name, timeLimit, Effect.suspend(() => answer(call))),
+    apart(
+      name,
+      timeLimit,
+      Effect.suspend(() => answer(call)),
       (exit) =>
         Exit.isSuccess(exit)
-          ? Effect.succeed(exit.value)
+          ? Exit.succeed(exit.value)
           : Effect.map(contain(call, exit.cause), (result) => cut(result, maxChars))
     )
 }
@@ -336,7 +337,7 @@ const reviewer = <I, R>(
   },
   approval: NonNullable<Options<I, never, R>["approval"]>,
   decode: Decode<I>
-): CompiledTool<R>["review"] => {
+): NonNullable<CompiledTool<R>["review"]> => {
   const encode = Schema.encodeUnknownEffect(Schema.toCodecJson(input))
   const needs = (input: I): Effect.Effect<NeedsApproval, unknown, R> => {
     const said = approval === "always" ? true : approval(input)
@@ -360,11 +361,11 @@ const reviewer = <I, R>(
       Effect.matchEffect(decode(call), {
         onFailure: ({ refusal }) => Effect.succeed<Review>({ _tag: "BadInput", message: refusal }),
         onSuccess: (input) => judge(call, input)
-      })
-    ).pipe(
-      Effect.map((exit) =>
-        Exit.isSuccess(exit) ? exit.value : needsPerson(call.input, `whether ${name} needs a person could not be told.`)
-      )
+      }),
+      (exit) =>
+        Exit.isSuccess(exit)
+          ? Exit.succeed(exit.value)
+          : Effect.succeed(needsPerson(call.input, `whether ${name} needs a person could not be told.`))
     )
 }
 
@@ -397,32 +398,44 @@ const grace = Duration.seconds(10)
  * Runs a tool in a fiber of its own: what kills that fiber cannot kill the run, and what ignores its interruption cannot hold it
  * past the limit. An interruption of the run interrupts the tool and waits for its finalizers, as long as the limit or the grace allows.
  */
-const apart = <A, E, R>(
+const apart = <A, E, R, B, F>(
   name: string,
   limit: Duration.Duration,
-  effect: Effect.Effect<A, E, R>
-): Effect.Effect<Exit.Exit<A, E | ToolFailure.Unavailable>, never, R> =>
+  effect: Effect.Effect<A, E, R>,
+  told: (exit: Exit.Exit<A, E | ToolFailure.Unavailable>) => Effect.Effect<B, F>
+): Effect.Effect<B, F, R> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.flatMap(Effect.forkDetach(effect, { startImmediately: true }), (fiber) => {
-      const ended = (most: Duration.Duration) => Effect.timeoutOption(Fiber.await(fiber), most)
-      // Waits in a fiber of its own, as ours is being interrupted.
-      const wait = (most: Duration.Duration) => Effect.flatMap(Effect.forkDetach(ended(most)), Fiber.await)
-      const stop = Effect.forkDetach(Fiber.interrupt(fiber), { startImmediately: true })
-      const exit = Duration.isFinite(limit)
-        ? Effect.flatMap(
-          ended(limit),
-          Option.match({
-            onSome: (exit) => Effect.succeed<Exit.Exit<A, E | ToolFailure.Unavailable>>(exit),
-            onNone: () => Effect.as(stop, Exit.fail(tooLong(name, limit)))
-          })
-        )
-        : Fiber.await(fiber)
-      return Effect.onInterrupt(
-        restore(exit),
-        () => Effect.andThen(stop, wait(Duration.isFinite(limit) ? limit : grace))
-      )
+      const exit = fiber.pollUnsafe()
+      return exit === undefined ? Effect.flatMap(awaited(name, limit, fiber, restore), told) : told(exit)
     })
   )
+
+/** The end of a fiber, or of the wait for it. */
+const awaited = <A, E>(
+  name: string,
+  limit: Duration.Duration,
+  fiber: Fiber.Fiber<A, E>,
+  restore: <B, F, R>(effect: Effect.Effect<B, F, R>) => Effect.Effect<B, F, R>
+): Effect.Effect<Exit.Exit<A, E | ToolFailure.Unavailable>> => {
+  const ended = (most: Duration.Duration) => Effect.timeoutOption(Fiber.await(fiber), most)
+  // Waits in a fiber of its own, as ours is being interrupted.
+  const wait = (most: Duration.Duration) => Effect.flatMap(Effect.forkDetach(ended(most)), Fiber.await)
+  const stop = Effect.forkDetach(Fiber.interrupt(fiber), { startImmediately: true })
+  const exit = Duration.isFinite(limit)
+    ? Effect.flatMap(
+      ended(limit),
+      Option.match({
+        onSome: (exit) => Effect.succeed<Exit.Exit<A, E | ToolFailure.Unavailable>>(exit),
+        onNone: () => Effect.as(stop, Exit.fail(tooLong(name, limit)))
+      })
+    )
+    : Fiber.await(fiber)
+  return Effect.onInterrupt(
+    restore(exit),
+    () => Effect.andThen(stop, wait(Duration.isFinite(limit) ? limit : grace))
+  )
+}
 
 const tooLong = (name: string, limit: Duration.Duration) =>
   new ToolFailure.Unavailable({ message: `${name} took longer than ${Duration.format(limit)}.` })
@@ -436,25 +449,21 @@ const writer = <O>(
   return Result.try({
     try: () => Schema.encodeUnknownEffect(Schema.toCodecJson(output)),
     catch: (error) => invalidSchema(tool, `its output has no JSON. ${Json.line(error)}`)
-  }).pipe(Result.map((encode) => (value: O) =>
-    Effect.matchEffect(encode(value), {
-      onFailure: (error) =>
-        Effect.fail(
-          new ToolFailure.Unavailable({
-            message: `what the tool returned is not its output: ${Text.oneLine(error.message)}.`
-          })
-        ),
-      onSuccess: toText
-    })
-  ))
+  }).pipe(Result.map((encode) => (value: O) => {
+    const unlike = (error: Schema.SchemaError) =>
+      new ToolFailure.Unavailable({
+        message: `what the tool returned is not its output: ${Text.oneLine(error.message)}.`
+      })
+    return after(orFail(encode(value), unlike), toText)
+  }))
 }
 
 const toText = (value: unknown): Effect.Effect<string, ToolFailure.Unavailable> => {
-  if (value === undefined) return Effect.succeed("(no output)")
-  if (typeof value === "string") return Effect.succeed(value)
+  if (value === undefined) return Exit.succeed("(no output)")
+  if (typeof value === "string") return Exit.succeed(value)
   const json = Json.fromUnknown(value)
   return Result.isSuccess(json)
-    ? Effect.succeed(JSON.stringify(json.success))
+    ? Exit.succeed(JSON.stringify(json.success))
     : Effect.fail(
       new ToolFailure.Unavailable({ message: `what the tool returned cannot be written down: ${json.failure}.` })
     )

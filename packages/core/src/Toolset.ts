@@ -2,6 +2,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Semaphore from "effect/Semaphore"
 import * as Limits from "./pure/Limits.ts"
 import * as Text from "./pure/Text.ts"
@@ -63,7 +64,7 @@ export const parallel = (calls: number) => {
 }
 
 const make = Effect.fnUntraced(function*<R>(tools: ReadonlyArray<Tool<R>>) {
-  const needs = yield* Effect.context<R>()
+  const within = supplying(yield* Effect.context<R>())
   const compiled = new Map<string, CompiledTool<R>>()
   for (const tool of tools) {
     if (compiled.has(tool.name)) return yield* duplicate(tool.name)
@@ -72,21 +73,39 @@ const make = Effect.fnUntraced(function*<R>(tools: ReadonlyArray<Tool<R>>) {
   return Toolset.of({
     specs: Array.from(compiled.values(), (tool) => tool.spec),
     review: (call) => {
-      const tool = compiled.get(call.name)
-      return tool === undefined ? Effect.succeed(free) : within(tool.review(call), needs)
+      const review = compiled.get(call.name)?.review
+      return review === undefined ? isFree : within(review(call))
     },
     call: (call) => {
       const tool = compiled.get(call.name)
       return tool === undefined
         ? Effect.succeed(unknownTool(call, [...compiled.keys()]))
-        : within(tool.call(call), needs)
+        : within(tool.call(call))
     }
   })
 })
 
-/** What the tools need, under the spans and references of the caller. */
-const within = <A, E, R>(effect: Effect.Effect<A, E, R>, needs: Context.Context<R>): Effect.Effect<A, E> =>
-  Effect.updateContext(effect, (callers: Context.Context<never>) => Context.merge(needs, callers))
+const isFree: Effect.Effect<Review> = Effect.succeed(free)
+
+/** Gives what the tools need and the caller has not: its spans and references are its own. */
+const supplying = <R>(needs: Context.Context<R>) => {
+  const services = Array.from(
+    needs.mapUnsafe,
+    ([key, service]: [string, unknown]) => ({ key: Context.Service<R, unknown>(key), service })
+  )
+  const has = (context: Context.Context<never>, key: Context.Key<R, unknown>): boolean =>
+    Option.isSome(Context.getOption(context, key))
+  const hasAll = (context: Context.Context<never>): context is Context.Context<R> =>
+    services.every(({ key }) => has(context, key))
+  const supply = (callers: Context.Context<never>): Context.Context<R> => {
+    const supplied = services.reduce(
+      (all, { key, service }) => has(all, key) ? all : Context.add(all, key, service),
+      callers
+    )
+    return hasAll(supplied) ? supplied : Context.merge(needs, callers)
+  }
+  return <A, E>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E> => Effect.updateContext(effect, supply)
+}
 
 const duplicate = (tool: string) =>
   new InvalidTool({

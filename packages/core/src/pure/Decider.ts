@@ -10,7 +10,7 @@ import type { RunEvent } from "./RunEvent.ts"
 import { empty, type OpenCall, type RunState } from "./RunState.ts"
 import type { Stop } from "./Stop.ts"
 import { type CallPlace, interrupted, neverRan } from "./ToolCall.ts"
-import type { Message } from "./Transcript.ts"
+import type { Message, Transcript } from "./Transcript.ts"
 import * as Usage from "./Usage.ts"
 import * as Waiting from "./Waiting.ts"
 
@@ -94,9 +94,30 @@ const lastWords = (stop: Stop, { text }: ModelReply): Stop =>
   text === undefined || stop._tag === "ModelStopped" || stop._tag === "AwaitingApproval" ? stop : { ...stop, text }
 
 /** Folds one event into the state. Total: an event about a call that is not open changes nothing, and a first result stands. */
-export const evolve = (state: RunState, event: RunEvent): RunState => timed(state, apply(state, event), event)
+export const evolve = (state: RunState, event: RunEvent): RunState => evolving(copied)(state, event)
 
-const apply = (state: RunState, event: RunEvent): RunState => {
+/** Adds a message to a transcript. */
+type Append = (transcript: Transcript, message: Message) => Transcript
+
+const copied: Append = (transcript, message) => [...transcript, message]
+
+/**
+ * `evolve` for whoever has no use for the state before: the transcript grows in place, so that a turn costs the same however many were
+ * before it. The array that is handed in is left as it is.
+ */
+export const growing = (): typeof evolve => {
+  let own: Array<Message> = []
+  return evolving((transcript, message) => {
+    if (transcript !== own) own = [...transcript]
+    own.push(message)
+    return own
+  })
+}
+
+const evolving = (append: Append) => (state: RunState, event: RunEvent): RunState =>
+  timed(state, apply(state, event, append), event)
+
+const apply = (state: RunState, event: RunEvent, append: Append): RunState => {
   switch (event._tag) {
     case "RunStarted":
       return {
@@ -111,15 +132,14 @@ const apply = (state: RunState, event: RunEvent): RunState => {
     case "Replied":
       return {
         ...Waiting.withDraft(state, event.reply),
-        transcript: [...state.transcript, event.reply],
+        transcript: append(state.transcript, event.reply),
         open: event.reply._tag === "ToolCalls" ? event.reply.calls.map((call) => ({ call, started: false })) : [],
-        spent: plus(state.spent, 1, event.reply.usage),
-        current: plus(state.current, 1, event.reply.usage)
+        ...paid(state, 1, event.reply.usage)
       }
     case "ApprovalAsked":
       return withOpen(state, event.place, (open) => Waiting.ask(open, event.pending))
     case "ApprovalAnswered":
-      return handBack(Waiting.answered(state, event))
+      return handBack(Waiting.answered(state, event), append)
     case "ToolStarted":
       return withOpen(state, event.place, (open) => ({ ...open, started: !event.repeatable }))
     case "BudgetShared":
@@ -129,11 +149,12 @@ const apply = (state: RunState, event: RunEvent): RunState => {
       if (known === undefined) return state
       const usage = Usage.since((known.spent ?? nothingSpent).usage, event.spent.usage)
       const told = withOpen(state, event.place, (open) => ({ ...open, spent: event.spent }))
-      return { ...told, spent: plus(state.spent, 0, usage), current: plus(state.current, 0, usage) }
+      return { ...told, ...paid(state, 0, usage) }
     }
     case "ToolFinished":
       return handBack(
-        withOpen(state, event.place, (open) => open.result === undefined ? { ...open, result: event.result } : open)
+        withOpen(state, event.place, (open) => open.result === undefined ? { ...open, result: event.result } : open),
+        append
       )
     case "RunResumed": {
       const isAsBefore = state.limits !== undefined && isSame(state.limits, event.limits)
@@ -142,28 +163,29 @@ const apply = (state: RunState, event: RunEvent): RunState => {
         ...begun(state, event.at),
         limits: event.limits,
         open: isAsBefore ? open : open.map(withoutShare)
-      })
+      }, append)
     }
     case "FollowedUp": {
       const { draft: _, lastTurn: __, ...going } = begun(state, event.at)
       const why = state.stop === undefined ? "interrupted" : "limit"
-      const closed = handBack({ ...going, open: state.open.map(closeStarted).map(closeOpen(why)) })
+      const closed = handBack({ ...going, open: state.open.map(closeStarted).map(closeOpen(why)) }, append)
       const task: Message = { _tag: "Task", text: event.task }
-      return { ...closed, limits: event.limits, current: nothingSpent, transcript: [...closed.transcript, task] }
+      return { ...closed, limits: event.limits, current: nothingSpent, transcript: append(closed.transcript, task) }
     }
     case "LimitReached":
-      return { ...handBack({ ...state, open: state.open.map(closeOpen("limit")) }), lastTurn: event.stop }
+      return { ...handBack({ ...state, open: state.open.map(closeOpen("limit")) }, append), lastTurn: event.stop }
     case "RunStopped":
       return { ...state, stop: event.stop }
     case "RunInterrupted":
       return state
     case "RunFailed":
-      return event.usage === undefined ? state : {
-        ...state,
-        spent: plus(state.spent, 0, event.usage),
-        current: plus(state.current, 0, event.usage)
-      }
+      return event.usage === undefined ? state : { ...state, ...paid(state, 0, event.usage) }
   }
+}
+
+const paid = ({ current, spent }: RunState, turns: number, usage: Usage.Usage) => {
+  const all = plus(spent, turns, usage)
+  return { spent: all, current: current === spent ? all : plus(current, turns, usage) }
 }
 
 const plus = (spent: Spent, turns: number, usage: Usage.Usage): Spent => ({
@@ -177,15 +199,19 @@ const plus = (spent: Spent, turns: number, usage: Usage.Usage): Spent => ({
  * back adds nothing.
  */
 const timed = (before: RunState, state: RunState, event: RunEvent): RunState => {
+  if (state.liveAt === undefined || (event.at === state.liveAt && !isEnding(event))) return state
   const { liveAt, ...asleep } = state
-  if (liveAt === undefined) return state
   const passed = Waiting.isIdle(before) ? 0 : Math.max(0, event.at - liveAt)
   return {
     ...asleep,
     ...(isEnding(event) ? {} : { liveAt: event.at }),
-    spent: { ...state.spent, elapsed: state.spent.elapsed + passed },
-    current: { ...state.current, elapsed: state.current.elapsed + passed }
+    ...later(state, passed)
   }
+}
+
+const later = ({ current, spent }: RunState, passed: number) => {
+  const all = { ...spent, elapsed: spent.elapsed + passed }
+  return { spent: all, current: current === spent ? all : { ...current, elapsed: current.elapsed + passed } }
 }
 
 /** The events after which a run is not live. */
@@ -214,7 +240,8 @@ export const ended = (state: RunState, limits: Limits): Stop | undefined => {
 }
 
 /** The state that a list of events adds up to. */
-export const fold = (events: ReadonlyArray<RunEvent>, from: RunState = empty): RunState => events.reduce(evolve, from)
+export const fold = (events: ReadonlyArray<RunEvent>, from: RunState = empty): RunState =>
+  events.reduce(growing(), from)
 
 interface StopCommand {
   readonly _tag: "Stop"
@@ -263,15 +290,17 @@ const closeOpen = (why: "limit" | "interrupted") => (open: OpenCall): OpenCall =
 }
 
 const unfinished = (state: RunState): ReadonlyArray<PlacedCall> =>
-  state.open.flatMap(({ approved, asks, call, result }, index) => {
-    const placed = { place: { turn: state.spent.turns, index }, call }
-    const answers = asks?.flatMap(({ answer }) => answer ?? [])
-    return result !== undefined ? [] : [{
-      ...placed,
-      ...(approved === undefined ? {} : { approved }),
-      ...(answers === undefined ? {} : { answers })
-    }]
+  state.open.flatMap((open, index) => {
+    if (open.result !== undefined) return []
+    const placed = { place: { turn: state.spent.turns, index }, call: open.call }
+    return Waiting.hasAsked(open) ? [withAnswers(placed, open)] : [placed]
   })
+
+const withAnswers = (placed: PlacedCall, { approved, asks }: OpenCall): PlacedCall => ({
+  ...placed,
+  ...(approved === undefined ? {} : { approved }),
+  ...(asks === undefined ? {} : { answers: asks.flatMap(({ answer }) => answer ?? []) })
+})
 
 const withOpen = (state: RunState, place: CallPlace, change: (open: OpenCall) => OpenCall): RunState =>
   place.turn === state.spent.turns && place.index < state.open.length
@@ -279,9 +308,10 @@ const withOpen = (state: RunState, place: CallPlace, change: (open: OpenCall) =>
     : state
 
 /** Once every open call has its result they go back as one turn, in the order asked (I1). */
-const handBack = (state: RunState): RunState => {
-  const [first, ...rest] = state.open.flatMap(({ result }) => result === undefined ? [] : [result])
-  if (first === undefined || rest.length + 1 < state.open.length) return state
+const handBack = (state: RunState, append: Append): RunState => {
+  if (state.open.some(({ result }) => result === undefined)) return state
+  const [first, ...rest] = state.open.flatMap(({ result }) => result ?? [])
+  if (first === undefined) return state
   const message: Message = { _tag: "Results", results: [first, ...rest] }
-  return { ...state, transcript: [...state.transcript, message], open: [] }
+  return { ...state, transcript: append(state.transcript, message), open: [] }
 }

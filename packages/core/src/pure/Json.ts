@@ -37,7 +37,52 @@ export const word = (json: Json): string => typeof json === "string" ? json : JS
  * symbols are left out. Strings are well-formed. What contains itself, has no words (a function, a promise) or throws while it is read is a
  * failure that says where.
  */
-export const fromUnknown = (value: unknown): Result.Result<Json, string> =>
+export const fromUnknown = (value: unknown): Result.Result<Json, string> => {
+  const copy = copyPlain(value, 0)
+  return copy === undefined ? convertAny(value) : Result.succeed(copy)
+}
+
+/** A copy of what is JSON already, as nearly everything is. Undefined for what is not, or not surely so: it takes the long way. */
+const copyPlain = (value: unknown, depth: number): Json | undefined => {
+  if (typeof value === "string") return value.isWellFormed() ? value : undefined
+  if (typeof value === "number") return Number.isFinite(value) && !Object.is(value, -0) ? value : undefined
+  if (typeof value === "boolean" || value === null) return value
+  if (typeof value !== "object" || depth === maxPlain) return undefined
+  try {
+    if (Array.isArray(value)) return copyList(value, depth + 1)
+    const prototype: unknown = Object.getPrototypeOf(value)
+    return prototype === Object.prototype && !("toJSON" in value) ? copyFields(value, depth + 1) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Deeper than this, a value may contain itself. */
+const maxPlain = 32
+
+const copyList = (list: ReadonlyArray<unknown>, depth: number): Json | undefined => {
+  const copy: Array<Json> = []
+  for (const item of list) {
+    const one = copyPlain(item, depth)
+    if (one === undefined) return undefined
+    copy.push(one)
+  }
+  return copy
+}
+
+const copyFields = (value: object, depth: number): Json | undefined => {
+  const copy: { [key: string]: Json } = {}
+  let fields = 0
+  for (const [key, field] of Object.entries(value)) {
+    const one = copyPlain(field, depth)
+    if (one === undefined || key === "__proto__" || !key.isWellFormed()) return undefined
+    copy[key] = one
+    fields++
+  }
+  return fields === 0 ? undefined : copy
+}
+
+const convertAny = (value: unknown): Result.Result<Json, string> =>
   Result.try({
     try: () => convert(value, { inside: [], path: [] }),
     catch: (error) => error instanceof NotJson ? error.why : broken(error)

@@ -25,3 +25,15 @@ export const mendTask = (text: string): string => Text.mendOr(text, emptyTask)
 
 /** What stands in for a task without words, as no provider takes an empty message. */
 export const emptyTask = "(an empty message)"
+
+/**
+ * The same with the transcript as it is now, whatever is added to it later. It is copied when it is first read, so that it costs nothing where
+ * nobody does.
+ */
+export const seen = <A extends { readonly transcript: Transcript }>(growing: A): A => {
+  const { transcript } = growing
+  const { length } = transcript
+  let copy: Transcript | undefined
+  const get = () => copy ??= transcript.slice(0, length)
+  return Object.defineProperty({ ...growing }, "transcript", { get, enumerable: true, configurable: true })
+}

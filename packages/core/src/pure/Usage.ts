@@ -61,7 +61,9 @@ export const mend = (usage: Usage): Usage => ({
 
 const mendTokens = (tokens: number): number => tokens > 0 ? atMost(Math.ceil(tokens)) : 0
 
-const isDollars = Schema.is(Dollars)
+/** As the Schema says, without asking it: every reply is counted. */
+const isDollars = (cost: number | undefined): cost is number =>
+  cost !== undefined && Number.isFinite(cost) && cost >= 0 && !Object.is(cost, -0)
 
 const costOf = (cost: number | undefined): { readonly cost?: number } => isDollars(cost) ? { cost } : {}
 

@@ -10,7 +10,8 @@ import * as Text from "./Text.ts"
 import { denied, deniedLine, type ToolCall, type ToolResult } from "./ToolCall.ts"
 
 /** All that waits, in the order the calls were asked for. */
-export const pending = ({ draft, open }: RunState): ReadonlyArray<Approval.Pending> => [
+export const pending = ({ draft, open }: RunState): ReadonlyArray<Approval.Pending> =>
+  draft === undefined && open.every(({ asks }) => asks === undefined) ? [] : [
   ...open.flatMap(({ asks, result }) => result === undefined ? unanswered(asks) : []),
   ...(draft === undefined ? [] : [draft])
 ]
@@ -39,11 +40,13 @@ export const hasAsked = (open: OpenCall | undefined): boolean =>
 
 /** The state after a reply: where a person approves answers, an answer waits. The words of a last turn at a limit are none. */
 export const withDraft = (state: RunState, reply: ModelReply): RunState => {
-  const { draft: _, ...rest } = state
+  const rest = state.draft === undefined ? state : withoutDraft(state)
   if (state.approveAnswer !== true || state.lastTurn !== undefined || reply._tag !== "Answer") return rest
   const place = { turn: state.spent.turns + 1, index: 0 }
   return { ...rest, draft: { runId: state.runId, place, input: reply.text, why: draftNeeds } }
 }
+
+const withoutDraft = ({ draft: _, ...rest }: RunState): RunState => rest
 
 const draftNeeds = "a person reads every draft before it is sent."
 

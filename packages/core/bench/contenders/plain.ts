@@ -1,0 +1,39 @@
+/** The floor: a loop of promises that checks nothing and keeps nothing but the transcript. */
+import * as Work from "../Work.ts"
+
+interface Reply {
+  readonly calls: ReadonlyArray<Work.Call>
+  readonly text: string
+}
+
+const modelOf = ({ thinks, turns }: Work.Work, tally: Work.Tally) => async (turn: number): Promise<Reply> => {
+  tally.replies++
+  tally.asked?.()
+  if (thinks > 0) await new Promise((resolve) => setTimeout(resolve, thinks))
+  return turn < turns ? { calls: Work.callsOf(turn), text: "" } : { calls: [], text: Work.answer }
+}
+
+const tools = {
+  menu_item: async (tally: Work.Tally, input: unknown) =>
+    Work.menuItem(tally, input as { readonly name: string; readonly count: number }),
+  opening_hours: async (tally: Work.Tally, input: unknown) => Work.openingHours(tally, input as { readonly day: string })
+}
+
+export const plain: Work.Contender = {
+  name: "plain promises",
+  run: async (work, tally) => {
+    const model = modelOf(work, tally)
+    const transcript: Array<unknown> = [Work.task]
+    for (let turn = 0;; turn++) {
+      const reply = await model(turn)
+      transcript.push(reply)
+      if (reply.calls.length === 0) return
+      transcript.push(
+        await Promise.all(reply.calls.map(async ({ id, input, name }) => ({
+          id,
+          content: JSON.stringify(await tools[name](tally, input))
+        })))
+      )
+    }
+  }
+}

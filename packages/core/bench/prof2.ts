@@ -1,0 +1,15 @@
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as Layer from "effect/Layer"
+import * as Effect from "effect/Effect"
+import { Agent, Toolset } from "@levain/core"
+import { agentOf, modelOf, toolsOf } from "./contenders/levain.ts"
+import * as Work from "./Work.ts"
+const turns = 200
+const tally = Work.tally()
+const cheap = Toolset.around((t) => ({ ...t, call: (call) => Effect.succeed({ callId: call.id, content: "x", isError: false }) }))
+const runtime = ManagedRuntime.make(Layer.mergeAll(modelOf({ turns, thinks: 0 }, tally), cheap(toolsOf(tally))))
+const N = Number(process.argv[2] ?? 300)
+for (let i = 0; i < 50; i++) await runtime.runPromise(Agent.run(agentOf({ turns, thinks: 0 }), Work.task))
+const s = performance.now()
+for (let i = 0; i < N; i++) await runtime.runPromise(Agent.run(agentOf({ turns, thinks: 0 }), Work.task))
+console.log("us/turn without tools", ((performance.now() - s) * 1000 / N / turns).toFixed(2))
