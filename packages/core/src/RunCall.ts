@@ -9,6 +9,7 @@ import type { Limits } from "./pure/Limits.ts"
 import * as Share from "./pure/Share.ts"
 import { type CallPlace, mendResult } from "./pure/ToolCall.ts"
 import type { Fatal } from "./pure/ToolFailure.ts"
+import { after } from "./Ready.ts"
 import type { RunLog } from "./RunLog.ts"
 import { CurrentCall, CurrentProgress, free, type ToolSpec } from "./Tool.ts"
 import type { Toolset } from "./Toolset.ts"
@@ -39,13 +40,10 @@ export const runCalls = (caller: Caller) => {
     })
     if (first !== undefined) yield* log.record({ _tag: "BudgetShared", shares: [first, ...rest] })
   })
-  return Effect.fnUntraced(function*(calls: ReadonlyArray<PlacedCall>) {
-    if (Share.isBudgeted(limits)) yield* shareOut(calls)
-    yield* Effect.forEach(calls, (call) => run(call, specs.get(call.call.name)), {
-      concurrency: "unbounded",
-      discard: true
-    })
-  })
+  const runAll = (calls: ReadonlyArray<PlacedCall>): Effect.Effect<void, Fatal | JournalError> =>
+    Effect.forEach(calls, (call) => run(call, specs.get(call.call.name)), { concurrency: "unbounded", discard: true })
+  return (calls: ReadonlyArray<PlacedCall>): Effect.Effect<void, Fatal | JournalError> =>
+    Share.isBudgeted(limits) ? Effect.andThen(shareOut(calls), runAll(calls)) : runAll(calls)
 }
 
 /** Runs a call and records its result, or that it waits for a person. An approved call asks nobody, and is never begun twice (I6, I8). */
@@ -73,32 +71,38 @@ const runCall = ({ log, toolset, tree }: Caller) => {
     )
   }
 
-  return Effect.fnUntraced(
-    function*(
-      placed: PlacedCall,
-      spec: ToolSpec | undefined
-    ): Effect.fn.Return<void, Fatal | JournalError> {
-      const { approved, call, place } = placed
-      const review = approved === undefined ? yield* toolset.review(call) : free
-      if (review._tag === "NeedsPerson") {
-        const { input, why } = review
-        return yield* ask(place, [{ runId: log.state().runId, place, tool: call.name, input, why }])
-      }
-      const isAgent = spec?.isAgent === true
-      // A run keeps its own events, so that an agent which is called again goes on.
-      if (!isAgent && (approved !== undefined || spec?.access === "writes")) {
-        const repeatable = approved === undefined && spec?.idempotent === true
-        yield* log.record({ _tag: "ToolStarted", place, repeatable })
-      }
-      const calling = heard(placed, toolset.call(approved === undefined ? call : { ...call, input: approved }))
-      // A result that came is kept, even where a sibling's `Fatal` ends the run while it waits to be written (I9).
-      yield* Effect.uninterruptibleMask((restore) =>
-        restore(isAgent ? Effect.provideService(calling, ParentRun, asParent(placed)) : calling).pipe(
-          Effect.flatMap((result) => log.record({ _tag: "ToolFinished", place, result: mendResult(call, result) })),
-          Effect.catchTag("Suspended", ({ pending }) => ask(place, pending))
-        )
-      )
-    },
-    (effect, { place }) => Effect.provideService(effect, CurrentCall, { runId: log.state().runId, ...place })
-  )
+  /** A result that came is kept, even where a sibling's `Fatal` ends the run while it waits to be written (I9). */
+  const finish = (placed: PlacedCall, spec: ToolSpec | undefined): Effect.Effect<void, Fatal | JournalError> => {
+    const { approved, call, place } = placed
+    const calling = heard(placed, toolset.call(approved === undefined ? call : { ...call, input: approved }))
+    const alone = spec?.isAgent === true ? Effect.provideService(calling, ParentRun, asParent(placed)) : calling
+    return Effect.uninterruptibleMask((restore) =>
+      Effect.matchEffect(restore(alone), {
+        onFailure: (why) => why._tag === "Suspended" ? ask(place, why.pending) : Effect.fail(why),
+        onSuccess: (result) => log.record({ _tag: "ToolFinished", place, result: mendResult(call, result) })
+      })
+    )
+  }
+
+  /** A run keeps its own events, so that an agent which is called again goes on: only what is none is said to have begun. */
+  const begin = (placed: PlacedCall, spec: ToolSpec | undefined): Effect.Effect<void, Fatal | JournalError> => {
+    const { approved, place } = placed
+    if (spec?.isAgent === true || (approved === undefined && spec?.access !== "writes")) return finish(placed, spec)
+    const repeatable = approved === undefined && spec?.idempotent === true
+    return Effect.andThen(
+      log.record({ _tag: "ToolStarted", place, repeatable }),
+      Effect.suspend(() => finish(placed, spec))
+    )
+  }
+
+  return (placed: PlacedCall, spec: ToolSpec | undefined): Effect.Effect<void, Fatal | JournalError> => {
+    const { approved, call, place } = placed
+    const { runId } = log.state()
+    const reviewed = approved === undefined ? toolset.review(call) : Effect.succeed(free)
+    const running = after(reviewed, (review) =>
+      review._tag === "NeedsPerson"
+        ? ask(place, [{ runId, place, tool: call.name, input: review.input, why: review.why }])
+        : begin(placed, spec))
+    return Effect.provideService(running, CurrentCall, { runId, ...place })
+  }
 }

@@ -23,7 +23,7 @@ import * as Text from "./pure/Text.ts"
 import { emptyText, type NotRun, type ToolCall, type ToolResult } from "./pure/ToolCall.ts"
 import * as ToolFailure from "./pure/ToolFailure.ts"
 import * as ToolInput from "./pure/ToolInput.ts"
-import { after, orFail } from "./Ready.ts"
+import { after, isReady, orFail } from "./Ready.ts"
 
 /** What a call does to the world. Only a tool that `reads` may be run again by a resume unasked. */
 export type Access = "reads" | "writes"
@@ -277,15 +277,20 @@ const invalidSchema = (tool: string, why: string) =>
 const decoder = <I>(inputSchema: JsonSchema, schema: Schema.ConstraintCodec<I, unknown>): Decode<I> => {
   const read = ToolInput.lenient(inputSchema)
   const misfit = ToolInput.misfit(inputSchema)
-  const decode = Schema.decodeUnknownEffect(Schema.toCodecJson(schema), {
-    errors: "all",
-    onExcessProperty: "error"
-  })
+  const isExact = ToolInput.exact(inputSchema)
+  const codec = Schema.toCodecJson(schema)
+  const decode = Schema.decodeUnknownEffect(codec)
+  const decodeStrictly = Schema.decodeUnknownEffect(codec, { errors: "all", onExcessProperty: "error" })
   return (call) => {
     const input = read(call.input)
     const wrong = misfit?.(input)
     if (wrong !== undefined) return Effect.fail({ refusal: wrong })
-    return orFail(decode(input), (error) => ({ refusal: InputRefusal.explain(inputSchema, error.issue, input) }))
+    const decoded = isExact?.(input) === true ? decode(input) : undefined
+    if (decoded !== undefined && isReady(decoded)) return Exit.succeed(decoded.value)
+    return Effect.mapError(
+      decodeStrictly(input),
+      (error) => ({ refusal: InputRefusal.explain(inputSchema, error.issue, input) })
+    )
   }
 }
 
@@ -298,7 +303,8 @@ const caller = <I, O, R>(
 ): CompiledTool<R>["call"] => {
   const answer = (call: ToolCall): Effect.Effect<ToolResult, unknown, R> => {
     const answered = (output: O) => after(write(output), (content) => Exit.succeed(succeeded(call, content, maxChars)))
-    return Effect.matchEffect(decode(call), {
+    const decoded = decode(call)
+    return isReady(decoded) ? after(run(decoded.value), answered) : Effect.matchEffect(decoded, {
       onFailure: (refused) => Exit.succeed(cut(refused, maxChars)),
       onSuccess: (input) => after(run(input), answered)
     })
@@ -461,10 +467,10 @@ const writer = <O>(
 const toText = (value: unknown): Effect.Effect<string, ToolFailure.Unavailable> => {
   if (value === undefined) return Exit.succeed("(no output)")
   if (typeof value === "string") return Exit.succeed(value)
-  const json = Json.fromUnknown(value)
-  return Result.isSuccess(json)
-    ? Exit.succeed(JSON.stringify(json.success))
+  const text = Json.textOf(value)
+  return Result.isSuccess(text)
+    ? Exit.succeed(text.success)
     : Effect.fail(
-      new ToolFailure.Unavailable({ message: `what the tool returned cannot be written down: ${json.failure}.` })
+      new ToolFailure.Unavailable({ message: `what the tool returned cannot be written down: ${text.failure}.` })
     )
 }

@@ -92,7 +92,7 @@ const supplying = <R>(needs: Context.Context<R>) => {
   const services = Array.from(
     needs.mapUnsafe,
     ([key, service]: [string, unknown]) => ({ key: Context.Service<R, unknown>(key), service })
-  )
+  ).filter(({ key }) => key.key !== Layer.CurrentMemoMap.key)
   const has = (context: Context.Context<never>, key: Context.Key<R, unknown>): boolean =>
     Option.isSome(Context.getOption(context, key))
   const hasAll = (context: Context.Context<never>): context is Context.Context<R> =>

@@ -38,48 +38,53 @@ export const word = (json: Json): string => typeof json === "string" ? json : JS
  * failure that says where.
  */
 export const fromUnknown = (value: unknown): Result.Result<Json, string> => {
-  const copy = copyPlain(value, 0)
-  return copy === undefined ? convertAny(value) : Result.succeed(copy)
+  return isPlain(value, 0) ? Result.succeed(copy(value)) : convertAny(value)
 }
 
-/** A copy of what is JSON already, as nearly everything is. Undefined for what is not, or not surely so: it takes the long way. */
-const copyPlain = (value: unknown, depth: number): Json | undefined => {
-  if (typeof value === "string") return value.isWellFormed() ? value : undefined
-  if (typeof value === "number") return Number.isFinite(value) && !Object.is(value, -0) ? value : undefined
-  if (typeof value === "boolean" || value === null) return value
-  if (typeof value !== "object" || depth === maxPlain) return undefined
+/** Any value as the text of what `fromUnknown` makes of it. */
+export const textOf = (value: unknown): Result.Result<string, string> =>
+  isPlain(value, 0)
+    ? Result.succeed(JSON.stringify(value))
+    : Result.map(fromUnknown(value), (json) => JSON.stringify(json))
+
+/** Whether it is JSON already, as nearly everything is. Where that is not sure it is not: then it takes the long way. */
+const isPlain = (value: unknown, depth: number): value is Json => {
+  if (typeof value === "string") return value.isWellFormed()
+  if (typeof value === "number") return Number.isFinite(value) && !Object.is(value, -0)
+  if (typeof value === "boolean" || value === null) return true
+  if (typeof value !== "object" || depth === maxPlain) return false
   try {
-    if (Array.isArray(value)) return copyList(value, depth + 1)
-    const prototype: unknown = Object.getPrototypeOf(value)
-    return prototype === Object.prototype && !("toJSON" in value) ? copyFields(value, depth + 1) : undefined
+    return Array.isArray(value) ? areItemsPlain(value, depth + 1) : areFieldsPlain(value, depth + 1)
   } catch {
-    return undefined
+    return false
   }
 }
 
 /** Deeper than this, a value may contain itself. */
 const maxPlain = 32
 
-const copyList = (list: ReadonlyArray<unknown>, depth: number): Json | undefined => {
-  const copy: Array<Json> = []
-  for (const item of list) {
-    const one = copyPlain(item, depth)
-    if (one === undefined) return undefined
-    copy.push(one)
-  }
-  return copy
+const areItemsPlain = (list: ReadonlyArray<unknown>, depth: number): boolean => {
+  if ("toJSON" in list) return false
+  for (const item of list) if (!isPlain(item, depth)) return false
+  return true
 }
 
-const copyFields = (value: object, depth: number): Json | undefined => {
-  const copy: { [key: string]: Json } = {}
-  let fields = 0
-  for (const [key, field] of Object.entries(value)) {
-    const one = copyPlain(field, depth)
-    if (one === undefined || key === "__proto__" || !key.isWellFormed()) return undefined
-    copy[key] = one
-    fields++
+const areFieldsPlain = (value: object, depth: number): boolean => {
+  if (Object.getPrototypeOf(value) !== Object.prototype || "toJSON" in value || !isObject(value)) return false
+  const keys = Object.keys(value)
+  for (const key of keys) {
+    if (!key.isWellFormed() || key === "__proto__" || !isPlain(value[key], depth)) return false
   }
-  return fields === 0 ? undefined : copy
+  return keys.length > 0
+}
+
+/** A copy that whoever made the value cannot change. */
+const copy = (json: Json): Json => {
+  if (Array.isArray(json)) return json.map(copy)
+  if (!isObject(json)) return json
+  const fields: { [key: string]: Json } = {}
+  for (const key of Object.keys(json)) fields[key] = copy(json[key] ?? null)
+  return fields
 }
 
 const convertAny = (value: unknown): Result.Result<Json, string> =>

@@ -1,6 +1,6 @@
 /**
- * How a model's input is read: with patience, as `lenient` undoes what models do to a good input, and without holes, as `misfit` finds
- * what the decoders would let pass.
+ * How a model's input is read: with patience, as `lenient` undoes what models do to a good input, without holes, as `misfit` finds
+ * what the decoders would let pass, and without delay, as `exact` knows what they need not look for.
  */
 import * as Json from "./Json.ts"
 import type { JsonSchema } from "./StrictSchema.ts"
@@ -135,4 +135,25 @@ const firstOf = <A>(items: ReadonlyArray<A>, check: (item: A) => string | undefi
     if (wrong !== undefined) return wrong
   }
   return undefined
+}
+
+/**
+ * Whether an input surely has no field that its schema does not name, so that a decoder need not look for one, which takes longer than all
+ * else it does. Undefined for a schema with alternatives, where it depends.
+ */
+export const exact = (schema: JsonSchema): ((input: unknown) => boolean) | undefined => {
+  if (schema["anyOf"] !== undefined) return undefined
+  const { items, properties } = schema
+  if (Json.isObject(items)) {
+    const check = exact(items)
+    return check && ((input) => Array.isArray(input) && input.every(check))
+  }
+  if (!Json.isObject(properties)) return () => true
+  const fields = new Map<string, (input: unknown) => boolean>()
+  for (const [key, field] of Object.entries(properties)) {
+    const check = Json.isObject(field) ? exact(field) : undefined
+    if (check === undefined) return undefined
+    fields.set(key, check)
+  }
+  return (input) => Json.isObject(input) && Object.keys(input).every((key) => fields.get(key)?.(input[key]) === true)
 }

@@ -26,14 +26,15 @@ export const mendTask = (text: string): string => Text.mendOr(text, emptyTask)
 /** What stands in for a task without words, as no provider takes an empty message. */
 export const emptyTask = "(an empty message)"
 
-/**
- * The same with the transcript as it is now, whatever is added to it later. It is copied when it is first read, so that it costs nothing where
- * nobody does.
- */
+/** The same with the transcript as it is now, whatever is added to it later. A long one is copied only when it is first read. */
 export const seen = <A extends { readonly transcript: Transcript }>(growing: A): A => {
   const { transcript } = growing
   const { length } = transcript
+  if (length <= short) return { ...growing, transcript: transcript.slice() }
   let copy: Transcript | undefined
   const get = () => copy ??= transcript.slice(0, length)
   return Object.defineProperty({ ...growing }, "transcript", { get, enumerable: true, configurable: true })
 }
+
+/** So few messages are copied sooner than a property is made that copies them. */
+const short = 256
