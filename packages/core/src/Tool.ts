@@ -411,7 +411,8 @@ const apart = <A, E, R, B, F>(
   told: (exit: Exit.Exit<A, E | ToolFailure.Unavailable>) => Effect.Effect<B, F>
 ): Effect.Effect<B, F, R> =>
   Effect.uninterruptibleMask((restore) =>
-    Effect.flatMap(Effect.forkDetach(effect, { startImmediately: true }), (fiber) => {
+    Effect.contextWith((context: Context.Context<R>) => {
+      const fiber = Effect.runForkWith(context)(effect)
       const exit = fiber.pollUnsafe()
       return exit === undefined ? Effect.flatMap(awaited(name, limit, fiber, restore), told) : told(exit)
     })
