@@ -50,16 +50,18 @@ export const make = (name: string, { approveAnswer = false, instructions, limits
  * Runs an agent on a task until it stops. Every stop, limits and refusals too, is a value of `Run`; only a model that cannot
  * be reached, a `Fatal` of a tool or a journal that fails is a `RunError`. `runId` is a fresh UUID unless given.
  */
-export const run = Effect.fnUntraced(function*(
+export const run = (
   agent: Agent,
   task: string,
   options?: { readonly runId?: string }
-): Effect.fn.Return<Run, RunError, Model | Toolset | Scope.Scope> {
-  const runId = options?.runId ?? (yield* Effect.sync(() => SecureRandom.uuidV4Unsafe()))
-  yield* claim(runId)
-  const log = yield* RunLog.make(runId)
-  return yield* carryOn(log, agent.limits, startOf(agent, { runId, task, limits: agent.limits }))
-}, Effect.scoped)
+): Effect.Effect<Run, RunError, Model | Toolset> =>
+  Effect.scoped(Effect.suspend(() => {
+    const runId = options?.runId ?? SecureRandom.uuidV4Unsafe()
+    return Effect.flatMap(
+      Effect.andThen(claim(runId), RunLog.make(runId)),
+      (log) => carryOn(log, agent.limits, startOf(agent, { runId, task, limits: agent.limits }))
+    )
+  }))
 
 /**
  * Runs an agent like `run`, and shows it while it goes on: its events, and between them the words and thoughts of a reply as they come.

@@ -161,7 +161,7 @@ const play = (
   return keptOf(runId, from).pipe(
     Effect.flatMap((events) => events.length === 0 ? begin : goOn(events)),
     Effect.scoped,
-    Effect.provideService(Journal, parent.journal),
+    Effect.provideService(Journal, parent.journal()),
     Effect.provideService(Approvals.Approvals, { ask: () => Effect.undefined }),
     Effect.provideService(Toolset, toolset),
     Effect.provideService(Model, model ?? parent.model)

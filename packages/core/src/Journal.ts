@@ -50,8 +50,11 @@ export const Journal = Context.Reference<Journal>("@levain/core/Journal", { defa
 /** Whether a journal keeps runs: all but the default do. */
 export const keeps = (journal: Journal): boolean => journal !== nothing
 
-/** A journal that keeps runs: this one, or one in memory where it is the default, which keeps nothing. */
-export const keeping = (journal: Journal): Journal => keeps(journal) ? journal : makeMemory()
+/** A journal that keeps runs: this one, or one in memory where it is the default, which keeps nothing. Made when it is first asked for. */
+export const keeping = (journal: Journal): () => Journal => {
+  let kept = keeps(journal) ? journal : undefined
+  return () => kept ??= makeMemory()
+}
 
 /** Keeps runs for as long as the Layer lives. */
 export const layerMemory: Layer.Layer<never> = Layer.sync(Journal, () => makeMemory())

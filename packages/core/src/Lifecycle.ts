@@ -19,6 +19,7 @@ import { Fatal } from "./pure/ToolFailure.ts"
 import * as Transcript from "./pure/Transcript.ts"
 import * as RunLog from "./RunLog.ts"
 import { RunObserver } from "./RunObserver.ts"
+import type { Toolset } from "./Toolset.ts"
 import { traced } from "./Tracing.ts"
 
 /** What came of a run that stopped. */
@@ -87,20 +88,23 @@ export const startOf = (
 })
 
 /** Records how it begins or goes on, and takes it to its stop. */
-export const carryOn = Effect.fnUntraced(function*(
+export const carryOn = (
   log: RunLog.RunLog,
   limits: Limits.Limits,
   beginning: Fact,
   place?: Pick<Tree, "depth" | "journal">
-) {
+): Effect.Effect<Run, RunError, Model | Toolset> =>
+  Effect.flatMap(treeOf(place), (tree) =>
+    log.record(beginning).pipe(
+      Effect.andThen(traced(log, watched(log, loop(log, limits, tree)))),
+      Effect.catchCause((cause) => Effect.uninterruptible(failWith(log, cause))),
+      Effect.onInterrupt(() => interrupted(log)),
+      Effect.map((stop) => runOf(log, stop))
+    ))
+
+const treeOf = Effect.fnUntraced(function*(place: Pick<Tree, "depth" | "journal"> | undefined) {
   const { depth, journal } = place ?? { depth: 0, journal: keeping(yield* Journal) }
-  const tree = { depth, journal, model: yield* Model }
-  const stop = yield* log.record(beginning).pipe(
-    Effect.andThen(traced(log, watched(log, loop(log, limits, tree)))),
-    Effect.catchCause((cause) => Effect.uninterruptible(failWith(log, cause))),
-    Effect.onInterrupt(() => interrupted(log))
-  )
-  return runOf(log, stop)
+  return { depth, journal, model: yield* Model }
 })
 
 /** The runs that it calls have the observers that it still has. */

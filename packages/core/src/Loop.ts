@@ -24,7 +24,7 @@ export const loop = Effect.fnUntraced(function*(
   const model = yield* Model
   const toolset = yield* Toolset
   const approvals = yield* Approvals.Approvals
-  const run = runCalls({ log, toolset, limits, tree })
+  const caller = { log, toolset, limits, tree }
   const stopWith = (stop: Stop) => Effect.as(log.record({ _tag: "RunStopped", stop }), stop)
 
   while (true) {
@@ -39,7 +39,7 @@ export const loop = Effect.fnUntraced(function*(
         break
       }
       case "RunTools":
-        yield* run(command.calls)
+        yield* runCalls(caller, command.calls)
         break
       case "AwaitApproval": {
         for (const pending of command.pending) {

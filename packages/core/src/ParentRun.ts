@@ -11,7 +11,7 @@ export interface Tree {
   /** How many runs stand above it. */
   readonly depth: number
   /** Where the runs below it are kept: in memory where nothing else keeps them, since a call may have to be taken up. */
-  readonly journal: Journal
+  readonly journal: () => Journal
   /** Its model, for the runs below it that have none of their own. */
   readonly model: Model["Service"]
 }

@@ -9,7 +9,7 @@ import type { Spent } from "./pure/Limits.ts"
 import { type Fact, type RunEvent, stampFact } from "./pure/RunEvent.ts"
 import type { RunState } from "./pure/RunState.ts"
 import * as Transcript from "./pure/Transcript.ts"
-import { guarded, type Progress, RunObserver } from "./RunObserver.ts"
+import { guarded, type Progress, RunObserver, type Watch } from "./RunObserver.ts"
 
 export interface RunLog {
   /** The state as it is now. Its transcript grows with the run: whoever is shown it is shown what `Transcript.seen` makes of it. */
@@ -39,43 +39,99 @@ export const make = Effect.fnUntraced(function*(
   report?: Report
 ): Effect.fn.Return<RunLog> {
   const journal = yield* Journal
-  const clock = yield* Clock.Clock
   const watching = yield* RunObserver
   const observer = watching.length === 0 ? undefined : guarded(watching)
-  const { delta, progress } = observer ?? {}
-  const turn = Semaphore.makeUnsafe(1)
-  const events: Array<RunEvent> = [...kept]
-  const grow = growing()
-  let state = fold(kept)
-  let spent = state.spent
-  const take = (event: RunEvent) => {
-    state = grow(state, event)
-    spent = state.spent
-    events.push(event)
+  const story = new Story(kept, yield* Clock.Clock)
+  // With nobody to wait for there is no turn to wait for either.
+  const isAlone = !keeps(journal) && observer === undefined && report === undefined
+  return isAlone ? story : watched(story, { runId, journal, observer, report })
+})
+
+/** What happened so far, and what it adds up to: the log of a run that nobody keeps, watches or called. */
+class Story implements RunLog {
+  readonly #clock: Clock.Clock
+  readonly #grow = growing()
+  readonly #events: Array<RunEvent>
+  #state: RunState
+  #spent: Spent
+  readonly delta = unwatched
+  readonly progress = undefined
+  readonly observers: ReadonlyArray<RunObserver> = []
+
+  constructor(kept: ReadonlyArray<RunEvent>, clock: Clock.Clock) {
+    this.#clock = clock
+    this.#events = [...kept]
+    this.#state = fold(kept)
+    this.#spent = this.#state.spent
   }
+
+  state(): RunState {
+    return this.#state
+  }
+
+  events(): ReadonlyArray<RunEvent> {
+    return this.#events
+  }
+
+  isLive(): boolean {
+    return this.#state.liveAt !== undefined
+  }
+
+  spent(): Spent {
+    return this.#spent
+  }
+
+  record(fact: Fact): Effect.Effect<void> {
+    return Effect.sync(() => this.take(this.stamp(fact)))
+  }
+
+  stamp(fact: Fact): RunEvent {
+    return stampFact(fact, this.#clock.currentTimeMillisUnsafe())
+  }
+
+  /** Counts what an event says was spent, kept or not. */
+  bill(event: RunEvent): void {
+    this.#spent = evolve({ ...this.#state, transcript: [] }, event).spent
+  }
+
+  take(event: RunEvent): void {
+    this.#state = this.#grow(this.#state, event)
+    this.#spent = this.#state.spent
+    this.#events.push(event)
+  }
+}
+
+/** Who is told of an event before the run goes on. */
+interface Told {
+  readonly runId: string
+  readonly journal: Journal
+  readonly observer: Watch | undefined
+  readonly report: Report | undefined
+}
+
+const watched = (story: Story, { journal, observer, report, runId }: Told): RunLog => {
+  const turn = Semaphore.makeUnsafe(1)
   const keep = Effect.fnUntraced(function*(event: RunEvent) {
-    const before = spent
-    spent = evolve({ ...state, transcript: [] }, event).spent
-    yield* journal.append(runId, [event], events.length)
-    take(event)
-    if (report !== undefined && spent.usage !== before.usage) yield* report(spent)
+    const { usage } = story.spent()
+    story.bill(event)
+    yield* journal.append(runId, [event], story.events().length)
+    story.take(event)
+    if (report !== undefined && story.spent().usage !== usage) yield* report(story.spent())
   }, Effect.uninterruptible)
   const record = Effect.fnUntraced(function*(fact: Fact) {
-    const event = stampFact(fact, clock.currentTimeMillisUnsafe())
+    const event = story.stamp(fact)
     yield* keep(event)
-    if (observer !== undefined) yield* observer.event(event, Transcript.seen(state))
+    if (observer !== undefined) yield* observer.event(event, Transcript.seen(story.state()))
   })
-  // With nobody to wait for there is no turn to wait for either.
-  const note = (fact: Fact): void => take(stampFact(fact, clock.currentTimeMillisUnsafe()))
-  const isAlone = !keeps(journal) && observer === undefined && report === undefined
+  const { delta, progress } = observer ?? {}
   return {
-    state: () => state,
-    events: () => events,
-    isLive: () => state.liveAt !== undefined,
-    spent: () => spent,
-    record: isAlone ? (fact) => Effect.sync(() => note(fact)) : (fact) => turn.withPermit(record(fact)),
+    state: () => story.state(),
+    events: () => story.events(),
+    isLive: () => story.isLive(),
+    spent: () => story.spent(),
+    record: (fact) => turn.withPermit(record(fact)),
     delta: delta === undefined ? unwatched : (seen) => delta(seen, runId),
     progress: progress === undefined ? undefined : (said) => progress(said, runId),
     observers: observer === undefined ? [] : [observer]
   }
-})
+}

@@ -1,6 +1,7 @@
 /** A run in spans: its model and its toolset are given new ones that trace and measure, so that the loop knows nothing of it. */
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -21,13 +22,20 @@ import type { NoResult } from "./Tool.ts"
 import { Toolset } from "./Toolset.ts"
 
 /** Plays a run in spans, and measures it, where that is on. */
-export const traced = Effect.fnUntraced(function*(
+export const traced = (
   log: RunLog,
   playing: Effect.Effect<Stop.Stop, PlayError, Model | Toolset>
+): Effect.Effect<Stop.Stop, PlayError, Model | Toolset> =>
+  Effect.contextWith((context: Context.Context<Model | Toolset>) => {
+    const { always = false, content = false } = Context.get(context, Telemetry.Telemetry)
+    return always || context.mapUnsafe.has(Tracer.TracerKey) ? inSpans(log, content, playing) : playing
+  })
+
+const inSpans = Effect.fnUntraced(function*(
+  log: RunLog,
+  content: boolean,
+  playing: Effect.Effect<Stop.Stop, PlayError, Model | Toolset>
 ): Effect.fn.Return<Stop.Stop, PlayError, Model | Toolset> {
-  const { always = false, content = false } = yield* Telemetry.Telemetry
-  const context = yield* Effect.context()
-  if (!always && !context.mapUnsafe.has(Tracer.TracerKey)) return yield* playing
   const model = yield* Model
   const toolset = yield* Toolset
   const [first] = log.events()

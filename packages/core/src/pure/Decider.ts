@@ -199,15 +199,15 @@ const plus = (spent: Spent, turns: number, usage: Usage.Usage): Spent => ({
  * back adds nothing.
  */
 const timed = (before: RunState, state: RunState, event: RunEvent): RunState => {
-  if (state.liveAt === undefined || (event.at === state.liveAt && !isEnding(event))) return state
-  const { liveAt, ...asleep } = state
+  const { liveAt } = state
+  if (liveAt === undefined) return state
+  const ended = isEnding(event)
+  if (event.at === liveAt && !ended) return state
   const passed = Waiting.isIdle(before) ? 0 : Math.max(0, event.at - liveAt)
-  return {
-    ...asleep,
-    ...(isEnding(event) ? {} : { liveAt: event.at }),
-    ...later(state, passed)
-  }
+  return { ...(ended ? asleep(state) : state), ...(!ended && { liveAt: event.at }), ...later(state, passed) }
 }
+
+const asleep = ({ liveAt: _, ...rest }: RunState): RunState => rest
 
 const later = ({ current, spent }: RunState, passed: number) => {
   const all = { ...spent, elapsed: spent.elapsed + passed }
