@@ -16,10 +16,10 @@ export interface Work {
   readonly thinks: number
 }
 
-/** A way to do the work. */
+/** A way to do the work: what it builds once, and each run of it. */
 export interface Contender {
   readonly name: string
-  readonly run: (work: Work, tally: Tally) => Promise<void>
+  readonly prepare: (tally: Tally) => Promise<(work: Work) => Promise<void>>
 }
 
 /** Counts what the model and the tools are asked for. */

@@ -31,7 +31,7 @@ const toolsOf = (tally: Work.Tally) => ({
 
 export const bareEffect: Work.Contender = {
   name: "bare Effect loop",
-  run: (work, tally) => {
+  prepare: async (tally) => (work) => {
     const model = modelOf(work, tally)
     const tools = toolsOf(tally)
     return Effect.gen(function*() {

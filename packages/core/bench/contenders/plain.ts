@@ -21,7 +21,7 @@ const tools = {
 
 export const plain: Work.Contender = {
   name: "plain promises",
-  run: async (work, tally) => {
+  prepare: async (tally) => async (work) => {
     const model = modelOf(work, tally)
     const transcript: Array<unknown> = [Work.task]
     for (let turn = 0;; turn++) {
