@@ -13,7 +13,7 @@ import * as SqlError from "effect/sql/SqlError"
 import * as Statement from "effect/sql/Statement"
 import * as Stream from "effect/Stream"
 import { closeSync, openSync } from "node:fs"
-import { DatabaseSync, type SQLInputValue } from "node:sqlite"
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite"
 
 /** A client for the database in a file, which is made where it is not there, for its owner alone. It waits up to 5 seconds for another process's lock. */
 export const layer = (filename: string): Layer.Layer<SqlClient.SqlClient, SqlError.SqlError> =>
@@ -43,9 +43,10 @@ const make = Effect.fnUntraced(function*(filename: string) {
 })
 
 const connect = (database: DatabaseSync): Connection => {
+  const prepare = remembering((sql) => database.prepare(sql))
   const rowsOf = (sql: string, params: ReadonlyArray<unknown>, asArrays = false) =>
     attempt("execute", (): ReadonlyArray<unknown> => {
-      const statement = database.prepare(sql)
+      const statement = prepare(sql)
       statement.setReturnArrays(asArrays)
       const values = params.map(bindable)
       if (statement.columns().length > 0) return statement.all(...values)
@@ -63,6 +64,18 @@ const connect = (database: DatabaseSync): Connection => {
     executeValues,
     executeValuesUnprepared: executeValues,
     executeStream: (sql, params, transform) => Stream.fromIterableEffect(execute(sql, params, transform))
+  }
+}
+
+/** Preparing a statement takes longer than running it. The last few are kept; a batch of another size is another statement. */
+const remembering = (prepare: (sql: string) => StatementSync) => {
+  const statements = new Map<string, StatementSync>()
+  return (sql: string): StatementSync => {
+    const statement = statements.get(sql) ?? prepare(sql)
+    statements.delete(sql)
+    statements.set(sql, statement)
+    for (const [oldest] of statements) if (statements.size > 32) statements.delete(oldest)
+    return statement
   }
 }
 

@@ -8,7 +8,8 @@ export interface Size {
   readonly quick: boolean
 }
 
-export const median = (values: ReadonlyArray<number>): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? NaN
+export const median = (values: ReadonlyArray<number>): number =>
+  values.toSorted((a, b) => a - b)[values.length >> 1] ?? NaN
 
 /** Milliseconds that each takes, by name: the median of the medians of so many rounds. */
 export const race = async (

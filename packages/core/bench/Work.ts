@@ -30,7 +30,11 @@ export interface Tally {
   readonly asked?: () => void
 }
 
-export const tally = (asked?: () => void): Tally => ({ replies: 0, calls: 0, ...(asked === undefined ? {} : { asked }) })
+export const tally = (asked?: () => void): Tally => ({
+  replies: 0,
+  calls: 0,
+  ...(asked === undefined ? {} : { asked })
+})
 
 /** Throws where less or more was done than was to be done. */
 export const proved = ({ calls, replies }: Count, { turns }: Work, runs = 1): void => {

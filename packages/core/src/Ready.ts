@@ -6,8 +6,7 @@ import * as Exit from "effect/Exit"
 export const after = <A, B, E, F, R, S>(
   effect: Effect.Effect<A, E, R>,
   go: (value: A) => Effect.Effect<B, F, S>
-): Effect.Effect<B, E | F, R | S> =>
-  isReady(effect) ? go(effect.value) : Effect.flatMap(effect, go)
+): Effect.Effect<B, E | F, R | S> => isReady(effect) ? go(effect.value) : Effect.flatMap(effect, go)
 
 /** `Effect.mapError`, at no cost where the value is there already. */
 export const orFail = <A, E, F, R>(effect: Effect.Effect<A, E, R>, fail: (error: E) => F): Effect.Effect<A, F, R> =>

@@ -27,7 +27,10 @@ export const runCalls = (
   caller: Caller,
   calls: ReadonlyArray<PlacedCall>
 ): Effect.Effect<void, Fatal | JournalError> => {
-  const running = Effect.forEach(calls, (call) => run(caller, call), { concurrency: "unbounded", discard: true })
+  const [first, ...others] = calls
+  const running = first !== undefined && others.length === 0
+    ? run(caller, first)
+    : Effect.forEach(calls, (call) => run(caller, call), { concurrency: "unbounded", discard: true })
   return Share.isBudgeted(caller.limits) ? Effect.andThen(shareOut(caller, calls), running) : running
 }
 

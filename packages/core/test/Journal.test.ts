@@ -158,6 +158,58 @@ describe("FileJournal", () => {
       expect(readFileSync(lock, "utf8")).toBe(other)
     }))
 
+  it.effect("who slept past a lease sees what another wrote meanwhile, and writes no more", () =>
+    Effect.gen(function*() {
+      const { a, b, file, renewed } = yield* twoOf
+      yield* a.claim("run")
+      yield* a.append("run", [stopped], 0)
+      yield* a.append("run", [resumed], 1)
+      // Its own renewals keep it the only writer: nobody looks at the file before they write.
+      yield* TestClock.adjust("5 seconds")
+      yield* renewed
+      yield* a.append("run", [stopped], 2)
+      writeFileSync(`${file.slice(0, -".jsonl".length)}.lock`, JSON.stringify({ owner: "other", until: 60_000 }))
+      yield* TestClock.adjust("16 seconds")
+      yield* b.read("run")
+      yield* b.append("run", [resumed], 3)
+      expect(yield* Effect.flip(a.append("run", [stopped], 3))).toMatchObject({ reason: "conflict" })
+      expect(yield* b.read("run")).toEqual([stopped, resumed, stopped, resumed])
+    }))
+
+  it.effect("a full disk is a clear error to who claimed the run too, and half a line is no event", () =>
+    Effect.gen(function*() {
+      const fs = yield* FileSystem.FileSystem
+      const folder = `${yield* fs.makeTempDirectoryScoped()}/runs`
+      let refuse = false
+      const full = systemError({
+        _tag: "Unknown",
+        module: "FileSystem",
+        method: "writeAll",
+        cause: new Error("ENOSPC")
+      })
+      const filling = (file: FileSystem.File): FileSystem.File => ({
+        ...file,
+        [FileSystem.FileTypeId]: FileSystem.FileTypeId,
+        writeAll: (bytes) =>
+          refuse ? Effect.andThen(file.writeAll(bytes.slice(0, 9)), Effect.fail(full)) : file.writeAll(bytes)
+      })
+      const small = FileSystem.make({ ...fs, open: (path, options) => Effect.map(fs.open(path, options), filling) })
+      const built = yield* Layer.build(
+        Layer.fresh(FileJournal.layer({ folder })).pipe(Layer.provide(Layer.succeed(FileSystem.FileSystem, small)))
+      )
+      const journal = Context.get(built, Journal)
+      yield* journal.claim("run")
+      yield* journal.append("run", [stopped], 0)
+      yield* journal.append("run", [resumed], 1)
+      refuse = true
+      expect(yield* Effect.flip(journal.append("run", [stopped], 2))).toMatchObject({ reason: "failed" })
+      expect(readFileSync(`${folder}/run.jsonl`, "utf8").split("\n").at(-1)).toHaveLength(9)
+      refuse = false
+      yield* journal.append("run", [stopped], 2)
+      yield* journal.append("run", [resumed], 3)
+      expect(yield* journal.read("run")).toEqual([stopped, resumed, stopped, resumed])
+    }).pipe(Effect.provide(NodeFileSystem.layer)))
+
   it.effect("a run that was killed before its first event was whole is no run yet, and can begin", () =>
     Effect.gen(function*() {
       for (const torn of ["", "{\"_tag\":\"RunSt"]) {

@@ -23,25 +23,30 @@ export const contract = (name: string, layer: Layer.Layer<never, unknown, Scope.
     const scenario = (title: string, test: Effect.Effect<void, unknown, Scope.Scope>) =>
       it.effect(title, () => Effect.provide(test, layer))
 
-    it.effect.prop(
-      "reads what was kept, in the order it was kept, whatever runs are written between",
-      [Pieces],
-      ([pieces]) =>
-        Effect.gen(function*() {
-          const journal = yield* Journal
-          const kept = new Map<string, Array<RunEvent>>()
-          for (const { events, run } of pieces) {
-            const before = kept.get(run) ?? []
-            yield* journal.append(run, events, before.length)
-            kept.set(run, [...before, ...events])
-          }
-          for (const [run, events] of kept) {
-            expect(copy(yield* journal.read(run))).toEqual(copy(events))
-          }
-          expect((yield* journal.list).toSorted()).toEqual([...kept.keys()].toSorted())
-        }).pipe(Effect.provide(layer)),
-      { arbitrary: { runs: 30, size: 10 }, timeout: 60_000 }
-    )
+    for (const isClaimed of [false, true]) {
+      it.effect.prop(
+        `reads what was kept, in the order it was kept, whatever runs are written between${
+          isClaimed ? ", by who claimed them" : ""
+        }`,
+        [Pieces],
+        ([pieces]) =>
+          Effect.gen(function*() {
+            const journal = yield* Journal
+            const kept = new Map<string, Array<RunEvent>>()
+            for (const { events, run } of pieces) {
+              if (isClaimed && !kept.has(run)) yield* journal.claim(run)
+              const before = kept.get(run) ?? []
+              yield* journal.append(run, events, before.length)
+              kept.set(run, [...before, ...events])
+            }
+            for (const [run, events] of kept) {
+              expect(copy(yield* journal.read(run))).toEqual(copy(events))
+            }
+            expect((yield* journal.list).toSorted()).toEqual([...kept.keys()].toSorted())
+          }).pipe(Effect.scoped, Effect.provide(layer)),
+        { arbitrary: { runs: 30, size: 10 }, timeout: 60_000 }
+      )
+    }
 
     scenario(
       "a run that is not there is not found",

@@ -24,9 +24,9 @@ const modelOf = ({ thinks, turns }: Work.Work, tally: Work.Tally) => (turn: numb
 }
 
 const toolsOf = (tally: Work.Tally) => ({
-  menu_item: (input: unknown) =>
-    Effect.flatMap(decodeItem(input), (item) => encodePrice(Work.menuItem(tally, item))),
-  opening_hours: (input: unknown) => Effect.flatMap(decodeDay(input), (day) => encodeHours(Work.openingHours(tally, day)))
+  menu_item: (input: unknown) => Effect.flatMap(decodeItem(input), (item) => encodePrice(Work.menuItem(tally, item))),
+  opening_hours: (input: unknown) =>
+    Effect.flatMap(decodeDay(input), (day) => encodeHours(Work.openingHours(tally, day)))
 })
 
 export const bareEffect: Work.Contender = {

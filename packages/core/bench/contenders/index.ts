@@ -6,7 +6,6 @@ import { levain } from "./levain.ts"
 import { plain } from "./plain.ts"
 import { vercel } from "./vercel.ts"
 
-export const floors: ReadonlyArray<Contender> = [plain, bareEffect]
-export const peers: ReadonlyArray<Contender> = [effectAi, vercel]
-export const all: ReadonlyArray<Contender> = [...floors, levain, ...peers]
-export { levain }
+/** The floors, and Levain. */
+export const ours: ReadonlyArray<Contender> = [plain, bareEffect, levain]
+export const all: ReadonlyArray<Contender> = [...ours, effectAi, vercel]

@@ -16,7 +16,8 @@ const modelOf = ({ thinks, turns }: Work.Work, tally: Work.Tally) => async (turn
 const tools = {
   menu_item: async (tally: Work.Tally, input: unknown) =>
     Work.menuItem(tally, input as { readonly name: string; readonly count: number }),
-  opening_hours: async (tally: Work.Tally, input: unknown) => Work.openingHours(tally, input as { readonly day: string })
+  opening_hours: async (tally: Work.Tally, input: unknown) =>
+    Work.openingHours(tally, input as { readonly day: string })
 }
 
 export const plain: Work.Contender = {

@@ -46,7 +46,8 @@ export const journals = async ({ quick }: Size): Promise<void> => {
   const folder = mkdtempSync(join(tmpdir(), "levain-bench-"))
   const url = process.env["LEVAIN_BENCH_POSTGRES"]
   const many = quick ? 50 : 20_000
-  const file = (name: string) => FileJournal.layer({ folder: join(folder, name) }).pipe(Layer.provide(NodeFileSystem.layer))
+  const file = (name: string) =>
+    FileJournal.layer({ folder: join(folder, name) }).pipe(Layer.provide(NodeFileSystem.layer))
   const sqlite = (name: string) => SqlJournal.layer().pipe(Layer.provide(NodeSqlite.layer(join(folder, `${name}.db`))))
   const rate = (layer: Layer.Layer<never, unknown>, batch: number, events = many) =>
     Effect.runPromise(Effect.provide(appending(events, batch), layer))
@@ -63,6 +64,8 @@ export const journals = async ({ quick }: Size): Promise<void> => {
   }
   table("Events a journal keeps", "a second", rates, [])
   table("What it adds to an event", "µs", new Map(Array.from(rates, ([name, one]) => [name, 1e6 / one])), [])
-  if (url === undefined) console.log("PostgreSQL is measured where LEVAIN_BENCH_POSTGRES is the URL of an empty database.")
+  if (url === undefined) {
+    console.log("PostgreSQL is measured where LEVAIN_BENCH_POSTGRES is the URL of an empty database.")
+  }
   rmSync(folder, { recursive: true })
 }

@@ -21,7 +21,8 @@ export const growth = async (size: Size): Promise<void> => {
     const perTurn = new Map<string, number>()
     const millis: Array<number> = []
     for (const length of lengths) {
-      const times = await raceRuns([contender], { turns: length, thinks: 0 }, { quick: size.quick || length > 1000 })
+      const isLong = (millis.at(-1) ?? 0) > 500
+      const times = await raceRuns([contender], { turns: length, thinks: 0 }, { quick: size.quick || isLong })
       const time = times.get(contender.name) ?? NaN
       millis.push(time)
       perTurn.set(`${length} turns`, time * 1000 / length)

@@ -11,6 +11,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type { PlatformError } from "effect/PlatformError"
 import * as Schema from "effect/Schema"
+import * as Scope from "effect/Scope"
 import * as Journal from "../Journal.ts"
 import type { RunEvent } from "../pure/RunEvent.ts"
 import * as EventLine from "./EventLine.ts"
@@ -30,11 +31,24 @@ interface Extent {
   readonly bytes: number
 }
 
+/** A run that is ours. `until` is when somebody else might take it, in milliseconds since 1970. */
+interface Hold {
+  until: number
+  readonly scope: Scope.Scope
+  file: FileSystem.File | undefined
+}
+
+/** Every runtime has it, though the language's own library does not declare it. */
+declare const TextEncoder: new() => { readonly encode: (text: string) => Uint8Array }
+
+const encoder = new TextEncoder()
+
 const make = (fs: FileSystem.FileSystem, options: Options): Journal.Journal => {
   const { folder } = options
   const lease = Lease.fromOptions(options)
   const fileOf = (runId: string) => `${folder}/${runId}.jsonl`
   const extents = new Map<string, Extent>()
+  const holds = new Map<string, Hold>()
 
   const sizeOf = (runId: string) =>
     Effect.mapBoth(fs.stat(fileOf(runId)), {
@@ -74,10 +88,39 @@ const make = (fs: FileSystem.FileSystem, options: Options): Journal.Journal => {
 
   const append = Effect.fnUntraced(function*(runId: string, events: ReadonlyArray<RunEvent>, at: number) {
     yield* checkId(runId)
-    const text = yield* encode(events)
+    const text = encode(events)
+    const hold = holds.get(runId)
+    const known = extents.get(runId)
+    if (hold?.file !== undefined && known?.events === at && hold.until > (yield* Clock.currentTimeMillis)) {
+      const bytes = encoder.encode(text)
+      yield* Effect.mapError(
+        Effect.onError(hold.file.writeAll(bytes), () => Effect.sync(() => (hold.file = undefined))),
+        (error) => failed(runId, "written", error)
+      )
+      extents.set(runId, { events: at + events.length, bytes: known.bytes + bytes.length })
+      return
+    }
     if (at === 0) yield* begin(runId, text)
     else yield* goOn(runId, text, at)
     extents.set(runId, { events: at + events.length, bytes: yield* sizeOf(runId) })
+    if (hold !== undefined && hold.file === undefined) {
+      const opened = Scope.provide(fs.open(fileOf(runId), { flag: "a" }), hold.scope)
+      hold.file = Option.getOrUndefined(yield* Effect.option(opened))
+    }
+  })
+
+  /** While the run is ours its file stays open, and nobody else's writing is looked for. */
+  const claimRun = Effect.fnUntraced(function*(runId: string) {
+    const hold: Hold = { until: 0, scope: yield* Effect.scope, file: undefined }
+    yield* claim(fs, `${folder}/${runId}`, runId, folder, lease, (until) => (hold.until = until))
+    yield* Effect.acquireRelease(
+      Effect.sync(() => holds.set(runId, hold)),
+      () =>
+        Effect.sync(() => {
+          holds.delete(runId)
+          extents.delete(runId)
+        })
+    )
   })
 
   const begin = (runId: string, text: string) =>
@@ -127,7 +170,7 @@ const make = (fs: FileSystem.FileSystem, options: Options): Journal.Journal => {
     return runs.filter(({ isBegun }) => isBegun).toSorted((a, b) => b.at - a.at).map(({ runId }) => runId)
   })
 
-  return { append, read, list, claim: (runId) => claim(fs, `${folder}/${runId}`, runId, folder, lease) }
+  return { append, read, list, claim: claimRun }
 }
 
 const newline = 10
@@ -142,8 +185,8 @@ const checkId = (runId: string): Effect.Effect<void, Journal.JournalError> =>
     })
   )
 
-const encode = (events: ReadonlyArray<RunEvent>): Effect.Effect<string> =>
-  Effect.map(Effect.forEach(events, EventLine.encode), (lines) => lines.map((line) => `${line}\n`).join(""))
+const encode = (events: ReadonlyArray<RunEvent>): string =>
+  events.map((event) => `${EventLine.encode(event)}\n`).join("")
 
 /** The system's own words tell a full disk from a folder that may not be written; the platform's error keeps them as its cause. */
 const failed = (runId: string, what: "read" | "written", error: PlatformError): Journal.JournalError => {
@@ -162,15 +205,17 @@ const claim = Effect.fnUntraced(function*(
   base: string,
   runId: string,
   folder: string,
-  lease: Duration.Duration
+  lease: Duration.Duration,
+  held: (until: number) => void
 ) {
   yield* checkId(runId)
   const lock = `${base}.lock`
   const owner = yield* Effect.sync(() => SecureRandom.uuidV4Unsafe())
-  const text = Effect.flatMap(
-    Clock.currentTimeMillis,
-    (now) => Effect.orDie(encodeHolder({ owner, until: now + Duration.toMillis(lease) }))
-  )
+  let until = 0
+  const text = Effect.flatMap(Clock.currentTimeMillis, (now) => {
+    until = now + Duration.toMillis(lease)
+    return Effect.orDie(encodeHolder({ owner, until }))
+  })
   const leaseIn = (path: string) =>
     fs.readFileString(path).pipe(
       Effect.flatMap((kept) => decodeHolder(kept)),
@@ -203,6 +248,8 @@ const claim = Effect.fnUntraced(function*(
   )
   // A process that slept past its lease finds another's there, and leaves it.
   const isStillOurs = Effect.filterOrFail(leaseIn(lock), (held) => held.owner === owner, () => Journal.conflict(runId))
-  const renew = Effect.andThen(isStillOurs, Effect.andThen(write, fs.rename(mine, lock)))
+  const hold = Effect.sync(() => held(until))
+  yield* hold
+  const renew = isStillOurs.pipe(Effect.andThen(write), Effect.andThen(fs.rename(mine, lock)), Effect.andThen(hold))
   yield* Lease.keep(lease, renew)
 })

@@ -2,6 +2,7 @@
  * Keeps runs in a database, over `effect/sql`'s SqlClient: SQLite and PostgreSQL. Two tables, made where they are not there: the events of
  * a run, each with its place, and the runs with who writes them.
  */
+import * as Array from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Duration from "effect/Duration"
@@ -44,7 +45,7 @@ const makeTables = (sql: SqlClient.SqlClient) =>
 const Event = Schema.Struct({ event: Schema.String })
 const Run = Schema.Struct({ run_id: Schema.String })
 const Owner = Schema.Struct({ owner: Schema.NullOr(Schema.String) })
-const Count = Schema.Struct({ count: Schema.Union([Schema.Finite, Schema.FiniteFromString, Schema.BigInt]) })
+const Last = Schema.Struct({ seq: Schema.Finite })
 
 /** Our own tables hold what we wrote. */
 const rowsOf = <A>(schema: Schema.ConstraintCodec<A, unknown>) => {
@@ -54,18 +55,21 @@ const rowsOf = <A>(schema: Schema.ConstraintCodec<A, unknown>) => {
 const events = rowsOf(Event)
 const runs = rowsOf(Run)
 const owners = rowsOf(Owner)
-const counts = rowsOf(Count)
+const lasts = rowsOf(Last)
+
+/** Databases bound how many values a statement takes: SQLite 32,766, PostgreSQL 65,535. */
+const rowsAtOnce = 1000
 
 const make = (sql: SqlClient.SqlClient, lease: Duration.Duration): Journal.Journal => {
   const append = (runId: string, kept: ReadonlyArray<RunEvent>, at: number) =>
     Effect.gen(function*() {
-      const lines = yield* Effect.forEach(kept, EventLine.encode)
       const now = yield* Clock.currentTimeMillis
-      const [row] = yield* counts(yield* sql`SELECT count(*) AS count FROM levain_events WHERE run_id = ${runId}`)
-      if (Number(row?.count ?? 0) !== at) return yield* Journal.conflict(runId)
-      for (const [i, event] of lines.entries()) {
-        yield* sql`INSERT INTO levain_events (run_id, seq, event) VALUES (${runId}, ${at + i}, ${event})`
-      }
+      const [last] = yield* lasts(
+        yield* sql`SELECT seq FROM levain_events WHERE run_id = ${runId} ORDER BY seq DESC LIMIT 1`
+      )
+      if ((last?.seq ?? -1) + 1 !== at) return yield* Journal.conflict(runId)
+      const rows = kept.map((event, i) => ({ run_id: runId, seq: at + i, event: EventLine.encode(event) }))
+      for (const some of Array.chunksOf(rows, rowsAtOnce)) yield* sql`INSERT INTO levain_events ${sql.insert(some)}`
       yield* sql`INSERT INTO levain_runs (run_id, written) VALUES (${runId}, ${now})
         ON CONFLICT (run_id) DO UPDATE SET written = excluded.written`
     }).pipe(

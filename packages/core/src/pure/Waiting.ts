@@ -12,9 +12,9 @@ import { denied, deniedLine, type ToolCall, type ToolResult } from "./ToolCall.t
 /** All that waits, in the order the calls were asked for. */
 export const pending = ({ draft, open }: RunState): ReadonlyArray<Approval.Pending> =>
   draft === undefined && open.every(({ asks }) => asks === undefined) ? [] : [
-  ...open.flatMap(({ asks, result }) => result === undefined ? unanswered(asks) : []),
-  ...(draft === undefined ? [] : [draft])
-]
+    ...open.flatMap(({ asks, result }) => result === undefined ? unanswered(asks) : []),
+    ...(draft === undefined ? [] : [draft])
+  ]
 
 const unanswered = (asks: OpenCall["asks"]): ReadonlyArray<Approval.Pending> =>
   asks?.flatMap(({ answer, pending }) => answer === undefined ? [pending] : []) ?? []
