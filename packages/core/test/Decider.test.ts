@@ -150,6 +150,21 @@ describe("evolve", () => {
     runs
   )
 
+  it.prop(
+    "one event after the other gives what they give together, and no state changes once it is there",
+    [Schema.Array(Round), Schema.Array(RunEvent), Schema.Array(RunEvent)],
+    ([rounds, noise, more]) => {
+      const events = [started, ...eventsOf(rounds), ...noise]
+      const states = events.map((_, i) => events.slice(0, i + 1).reduce(evolve, empty))
+      const before = JSON.stringify(states)
+      expect(fold(events)).toEqual(states.at(-1))
+      fold(more, states.at(-1))
+      for (const state of states) for (const event of more.slice(0, 3)) evolve(state, event)
+      expect(JSON.stringify(states)).toBe(before)
+    },
+    runs
+  )
+
   it("a call that was begun says so, and no other", () => {
     const reply = {
       _tag: "ToolCalls",

@@ -12,6 +12,28 @@ describe("fromUnknown", () => {
     if (!/\\ud[89a-f]/.test(text)) expect(JSON.stringify(json(value))).toBe(text)
   })
 
+  it.prop("says of anything what its text is", [Schema.Unknown], ([value]) => {
+    const text = Result.map(Json.fromUnknown(value), (one) => JSON.stringify(one))
+    expect(Json.textOf(value)).toEqual(text)
+  })
+
+  it("takes what is nearly JSON the long way", () => {
+    const own = JSON.parse("{\"__proto__\":1,\"a\":2}")
+    for (const value of [own, { a: -0 }, [NaN], { a: undefined, b: 1 }, [() => 1], { toJSON: () => 7 }, "\ud800"]) {
+      const text = Json.textOf(value)
+      expect(Result.isSuccess(text)).toBe(true)
+      expect(JSON.parse(Result.getOrThrow(text))).toEqual(JSON.parse(JSON.stringify(json(value))))
+    }
+    expect(Json.textOf([Object.assign([1], { toJSON: () => 7 })])).toEqual(Result.succeed("[[1]]"))
+  })
+
+  it("copies, so that nobody changes what was kept", () => {
+    const value = { list: [{ a: 1 }] }
+    const kept = json(value)
+    value.list[0] = { a: 2 }
+    expect(kept).toEqual({ list: [{ a: 1 }] })
+  })
+
   it.prop("gives JSON for anything", [Schema.Unknown], ([value]) => {
     expect(Schema.is(Json.Json)(json(value))).toBe(true)
   })
