@@ -9,7 +9,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import * as TestClock from "effect/testing/TestClock"
 import { expect, expectTypeOf } from "vitest"
-import type { Json } from "../src/pure/Json.ts"
+import { Json } from "../src/pure/Json.ts"
 import type { ToolResult } from "../src/pure/ToolCall.ts"
 import { BadInput, Denied, Fatal, NotFound } from "../src/pure/ToolFailure.ts"
 import * as Tool from "../src/Tool.ts"
@@ -127,6 +127,32 @@ describe("input", () => {
       const secret = yield* called(takes(Order), { ...order, size: "sk-secret", count: "sk-secret" })
       expect(JSON.stringify(secret)).not.toContain("sk-secret")
     }))
+
+  it.effect.prop(
+    "a field that is none is refused, wherever it stands and whatever it holds",
+    [Schema.String, Json],
+    ([key, value]) =>
+      Effect.gen(function*() {
+        const Nested = Schema.Struct({
+          a: Schema.Struct({ b: Schema.String }),
+          list: Schema.Array(Schema.Struct({ c: Schema.Finite }))
+        })
+        const Either = Schema.Struct({ either: Schema.Union([Schema.Struct({ d: Schema.String }), Schema.String]) })
+        const good = { a: { b: "" }, list: [{ c: 1 }, { c: 2 }] }
+        expect((yield* called(takes(Nested), good)).isError).toBe(false)
+        const other = JSON.parse(`{${JSON.stringify(`no ${key}`)}:${JSON.stringify(value)}}`)
+        const cases = [
+          [Nested, { ...good, ...other }],
+          [Nested, { ...good, a: { ...good.a, ...other } }],
+          [Nested, { ...good, list: [{ c: 1 }, { c: 2, ...other }] }],
+          [Either, { either: { d: "", ...other } }]
+        ] as const
+        for (const [takesInput, bad] of cases) {
+          const { content, notRun } = yield* called(takes<unknown>(takesInput), bad)
+          expect([content, notRun]).toEqual([expect.stringMatching(/is not a field/), "badInput"])
+        }
+      })
+  )
 
   it.effect("something else for an object without fields never reaches the tool, and an object is its own copy", () =>
     Effect.gen(function*() {
