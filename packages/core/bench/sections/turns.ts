@@ -2,15 +2,15 @@
 import * as Contenders from "../contenders/index.ts"
 import { raceRuns, type Size, table } from "../Measure.ts"
 
-/** A turn of a run of 50 turns. */
+/** One contender after the other: those that share a library would slow each other's compiled code. */
 export const turns = async (size: Size): Promise<void> => {
-  const work = { turns: size.quick ? 10 : 50, thinks: 0 }
-  const times = await raceRuns(Contenders.all, work, size)
-  table(
-    `A turn with two validated calls, in a run of ${work.turns}`,
-    "µs",
-    new Map(Array.from(times, ([name, millis]) => [name, millis * 1000 / work.turns]))
-  )
+  const work = { turns: size.quick ? 10 : 200, thinks: 0 }
+  const perTurn = new Map<string, number>()
+  for (const contender of Contenders.all) {
+    const times = await raceRuns([contender], work, size)
+    perTurn.set(contender.name, (times.get(contender.name) ?? NaN) * 1000 / work.turns)
+  }
+  table(`A turn with two validated calls, in a run of ${work.turns}`, "µs", perTurn)
 }
 
 /** Runs of more and more turns. An exponent of 1 is a cost in proportion, of 2 one that grows as the square. */
