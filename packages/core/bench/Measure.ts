@@ -59,7 +59,7 @@ export const table = (
   const lines = Array.from(rows, ([name, value]) => [
     name,
     value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0),
-    ...floors.map((floor) => `${(value / (rows.get(floor) ?? NaN)).toFixed(2)}`)
+    ...floors.map((floor) => (value / (rows.get(floor) ?? NaN)).toFixed(2))
   ])
   const widths = heads.map((head, i) => Math.max(head.length, ...lines.map((line) => line[i]?.length ?? 0)))
   console.log(`\n${title}`)

@@ -47,11 +47,13 @@ export const instructions = "Answer the bakery's customers from its menu and its
 export const task = "Two dozen sourdough rolls on Saturday, please. What are they, and are you open?"
 export const answer = "They are $36.00, and we are open from 8 to 14."
 
-export interface Call {
-  readonly id: string
-  readonly name: "menu_item" | "opening_hours"
-  readonly input: { readonly name: string; readonly count: number } | { readonly day: string }
-}
+/** No interfaces: what is JSON has an index signature, which they have not. */
+export type Item = { readonly name: string; readonly count: number }
+export type Day = { readonly day: string }
+
+export type Call =
+  | { readonly id: string; readonly name: "menu_item"; readonly input: Item }
+  | { readonly id: string; readonly name: "opening_hours"; readonly input: Day }
 
 const days = ["tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"] as const
 
@@ -62,12 +64,12 @@ export const callsOf = (turn: number): readonly [Call, Call] => [
 ]
 
 /** The tools themselves. */
-export const menuItem = (counted: Tally, { count, name }: { readonly name: string; readonly count: number }) => {
+export const menuItem = (counted: Tally, { count, name }: Item) => {
   counted.calls++
   return { name, count, cents: count * 150 }
 }
 
-export const openingHours = (counted: Tally, { day }: { readonly day: string }) => {
+export const openingHours = (counted: Tally, { day }: Day) => {
   counted.calls++
   return { day, opens: 8, closes: 14 }
 }

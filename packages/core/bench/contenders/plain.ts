@@ -14,11 +14,14 @@ const modelOf = ({ thinks, turns }: Work.Work, tally: Work.Tally) => async (turn
 }
 
 const tools = {
-  menu_item: async (tally: Work.Tally, input: unknown) =>
-    Work.menuItem(tally, input as { readonly name: string; readonly count: number }),
-  opening_hours: async (tally: Work.Tally, input: unknown) =>
-    Work.openingHours(tally, input as { readonly day: string })
+  menu_item: async (tally: Work.Tally, item: Work.Item) => Work.menuItem(tally, item),
+  opening_hours: async (tally: Work.Tally, day: Work.Day) => Work.openingHours(tally, day)
 }
+
+const answerTo = async (call: Work.Call, tally: Work.Tally) =>
+  JSON.stringify(
+    await (call.name === "menu_item" ? tools.menu_item(tally, call.input) : tools.opening_hours(tally, call.input))
+  )
 
 export const plain: Work.Contender = {
   name: "plain promises",
@@ -30,10 +33,7 @@ export const plain: Work.Contender = {
       transcript.push(reply)
       if (reply.calls.length === 0) return
       transcript.push(
-        await Promise.all(reply.calls.map(async ({ id, input, name }) => ({
-          id,
-          content: JSON.stringify(await tools[name](tally, input))
-        })))
+        await Promise.all(reply.calls.map(async (call) => ({ id: call.id, content: await answerTo(call, tally) })))
       )
     }
   }

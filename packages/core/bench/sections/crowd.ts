@@ -1,14 +1,18 @@
 /** Many runs at once, each contender in a process of its own, whose memory is measured while all of its runs wait for the model. */
+import * as Schema from "effect/Schema"
 import { spawnSync } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import * as Contenders from "../contenders/index.ts"
 import { type Size, table } from "../Measure.ts"
 
-export interface Crowd {
-  readonly millis: number
+const Crowd = Schema.Struct({
+  millis: Schema.Finite,
   /** Bytes of heap a run, while it waits for its first reply, and for its sixth. */
-  readonly heap: { readonly first: number; readonly sixth: number }
-}
+  heap: Schema.Struct({ first: Schema.Finite, sixth: Schema.Finite })
+})
+type Crowd = typeof Crowd.Type
+
+const decode = Schema.decodeSync(Schema.fromJsonString(Crowd))
 
 const script = fileURLToPath(new URL("crowd-of.ts", import.meta.url))
 
@@ -18,7 +22,7 @@ const crowdOf = (name: string, runs: number, rounds: number): Crowd => {
     encoding: "utf8"
   })
   if (status !== 0) throw new Error(`${name} with ${runs} runs at once: ${stderr}`)
-  return JSON.parse(stdout) as Crowd
+  return decode(stdout)
 }
 
 /** Ten thousand runs of a peer would take minutes. */

@@ -207,7 +207,10 @@ const timed = (before: RunState, state: RunState, event: RunEvent): RunState => 
   return { ...(ended ? asleep(state) : state), ...(!ended && { liveAt: event.at }), ...later(state, passed) }
 }
 
-const asleep = ({ liveAt: _, ...rest }: RunState): RunState => rest
+const asleep = (state: RunState): RunState => {
+  const { liveAt: _, ...rest } = state
+  return rest
+}
 
 const later = ({ current, spent }: RunState, passed: number) => {
   const all = { ...spent, elapsed: spent.elapsed + passed }

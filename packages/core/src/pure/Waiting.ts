@@ -46,7 +46,10 @@ export const withDraft = (state: RunState, reply: ModelReply): RunState => {
   return { ...rest, draft: { runId: state.runId, place, input: reply.text, why: draftNeeds } }
 }
 
-const withoutDraft = ({ draft: _, ...rest }: RunState): RunState => rest
+const withoutDraft = (state: RunState): RunState => {
+  const { draft: _, ...rest } = state
+  return rest
+}
 
 const draftNeeds = "a person reads every draft before it is sent."
 
