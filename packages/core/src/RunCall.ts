@@ -29,7 +29,7 @@ export const runCalls = (
 ): Effect.Effect<void, Fatal | JournalError> => {
   const [first, ...others] = calls
   const running = first !== undefined && others.length === 0
-    ? run(caller, first)
+    ? Effect.suspend(() => run(caller, first))
     : Effect.forEach(calls, (call) => run(caller, call), { concurrency: "unbounded", discard: true })
   return Share.isBudgeted(caller.limits) ? Effect.andThen(shareOut(caller, calls), running) : running
 }

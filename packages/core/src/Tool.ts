@@ -4,6 +4,7 @@
  */
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
+import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -20,10 +21,20 @@ import * as SchemaWords from "./pure/SchemaWords.ts"
 import type { JsonSchema } from "./pure/StrictSchema.ts"
 import * as StrictSchema from "./pure/StrictSchema.ts"
 import * as Text from "./pure/Text.ts"
-import { emptyText, type NotRun, type ToolCall, type ToolResult } from "./pure/ToolCall.ts"
+import { type Block, emptyText, type NotRun, type ToolCall, type ToolResult } from "./pure/ToolCall.ts"
 import * as ToolFailure from "./pure/ToolFailure.ts"
 import * as ToolInput from "./pure/ToolInput.ts"
 import { after, isReady, orFail } from "./Ready.ts"
+
+/**
+ * A result that is more than one text, or that says what went wrong in words of its own: a tool's `run` returns one in place of a value, where
+ * it has no `output` Schema. Images and documents reach the model as such, and are kept so.
+ */
+export class Content extends Data.Class<{
+  readonly blocks: readonly [Block, ...ReadonlyArray<Block>]
+  /** Whether the model is told that the call failed. */
+  readonly isError?: boolean
+}> {}
 
 /** What a call does to the world. Only a tool that `reads` may be run again by a resume unasked. */
 export type Access = "reads" | "writes"
@@ -32,8 +43,10 @@ export type Access = "reads" | "writes"
 export interface ToolSpec {
   readonly name: string
   readonly description: string
-  /** A JSON Schema that strict tool use takes. */
+  /** A JSON Schema that strict tool use takes, or any where `strict` is false. */
   readonly inputSchema: JsonSchema
+  /** False where the schema is another's, and no provider holds a model to it: it is sent as it is, and decoding holds it all the same. */
+  readonly strict?: false
   readonly access: Access
   /** True when a repeat of the same call does no harm. */
   readonly idempotent: boolean
@@ -115,11 +128,37 @@ export type NeedsApproval = boolean | string
 export const defaultMaxChars = 50_000
 
 /** Makes a tool. Nothing is checked until a toolset is built from it, so this never throws. */
-export const make = <I, O, R = never>(name: string, options: Options<I, O, R>): Tool<R> => ({
+export const make = <I, O, R = never>(name: string, options: Options<I, O, R>): Tool<R> =>
+  makeOf(name, options, () => check(name, options))
+
+/**
+ * A tool whose contract is somebody else's JSON Schema, which need not be one that strict tool use takes: `input` decodes what it describes.
+ * Where it can be held strictly it is.
+ */
+export const foreign = <I, O, R = never>(name: string, inputSchema: JsonSchema, options: Options<I, O, R>): Tool<R> =>
+  makeOf(
+    name,
+    options,
+    () =>
+      contract(
+        name,
+        options,
+        Result.match(StrictSchema.fromDocument(inputSchema, definitionsIn(inputSchema)), {
+          onFailure: () => ({ inputSchema, strict: false }),
+          onSuccess: (strict) => ({ inputSchema: strict })
+        })
+      )
+  )
+
+const makeOf = <I, O, R>(
+  name: string,
+  options: Options<I, O, R>,
+  contractOf: () => Result.Result<Contract<I, R>, InvalidTool>
+): Tool<R> => ({
   name,
   compile: Effect.suspend(() =>
     Effect.fromResult(Result.gen(function*() {
-      const contract = yield* check(name, options)
+      const contract = yield* contractOf()
       const write = yield* writer(name, options.output)
       const access = options.access ?? "reads"
       return {
@@ -131,9 +170,16 @@ export const make = <I, O, R = never>(name: string, options: Options<I, O, R>): 
   )
 })
 
+/** What a schema's references are to, under either name that drafts have for it. */
+const definitionsIn = ({ $defs, definitions }: JsonSchema): { readonly [name: string]: JsonSchema } =>
+  objectsIn({ ...asObject(definitions ?? {}), ...asObject($defs ?? {}) })
+
+const objectsIn = (all: JsonSchema): { readonly [name: string]: JsonSchema } =>
+  Object.fromEntries(Object.entries(all).map(([name, one]) => [name, asObject(one)]))
+
 /** What of a tool is the same whatever a call comes to. */
 export interface Contract<I, R> {
-  readonly spec: Pick<ToolSpec, "name" | "description" | "inputSchema">
+  readonly spec: Pick<ToolSpec, "name" | "description" | "inputSchema" | "strict">
   readonly review: CompiledTool<R>["review"]
   /** The input, or the result that says why it is none. */
   readonly decode: (call: ToolCall) => Effect.Effect<I, ToolResult>
@@ -141,23 +187,29 @@ export interface Contract<I, R> {
   readonly maxChars: number
 }
 
+type ContractOptions<I, R> = Pick<Options<I, never, R>, "description" | "input" | "approval" | "timeLimit" | "maxChars">
+
 /** Checks a contract: its name, its options, and its input, which must be a strict JSON Schema. */
-export const check = <I, R>(
+export const check = <I, R>(name: string, options: ContractOptions<I, R>): Result.Result<Contract<I, R>, InvalidTool> =>
+  Result.flatMap(strictSchema(name, options.input), (inputSchema) => contract(name, options, { inputSchema }))
+
+/** What of a contract is sent. */
+type Sent = Pick<ToolSpec, "inputSchema" | "strict">
+
+const contract = <I, R>(
   name: string,
-  options: Pick<Options<I, never, R>, "description" | "input" | "approval" | "timeLimit" | "maxChars">
+  options: ContractOptions<I, R>,
+  sent: Sent
 ): Result.Result<Contract<I, R>, InvalidTool> =>
   Result.gen(function*() {
     yield* checkName(name)
     const maxChars = yield* checkMaxChars(name, options.maxChars ?? defaultMaxChars)
     const timeLimit = yield* checkTimeLimit(name, options.timeLimit ?? Duration.infinity)
-    const inputSchema = yield* strictSchema(name, options.input)
-    const decode = decoder(inputSchema, options.input)
+    const decode = decoder(sent.inputSchema, options.input)
     const { approval, description, input } = options
     return {
-      spec: { name, description: Text.mend(description), inputSchema },
-      review: approval === undefined
-        ? undefined
-        : reviewer({ name, input, timeLimit }, approval, decode),
+      spec: { name, description: Text.mend(description), ...sent },
+      review: approval === undefined ? undefined : reviewer({ name, input, timeLimit }, approval, decode),
       decode: (call) => orFail(decode(call), ({ refusal }) => badInput(call, refusal)),
       timeLimit,
       maxChars
@@ -253,12 +305,7 @@ const strictSchema = <I>(
     Result.flatMap((document) => {
       const { definitions = {}, schema = {} } = asObject(document)
       return Result.mapError(
-        StrictSchema.fromDocument(
-          asObject(schema),
-          Object.fromEntries(
-            Object.entries(asObject(definitions)).map(([name, definition]) => [name, asObject(definition)])
-          )
-        ),
+        StrictSchema.fromDocument(asObject(schema), objectsIn(asObject(definitions))),
         ({ advice, keyword, path }) => invalidSchema(tool, `${path} needs the keyword "${keyword}". ${advice}`)
       )
     })
@@ -299,10 +346,10 @@ type Decode<I> = (call: ToolCall) => Effect.Effect<I, Refused>
 const caller = <I, O, R>(
   { decode, maxChars, spec: { name }, timeLimit }: Contract<I, R>,
   run: Options<I, O, R>["run"],
-  write: (output: O) => Effect.Effect<string, ToolFailure.Unavailable>
+  write: (output: O) => Effect.Effect<string | Content, ToolFailure.Unavailable>
 ): CompiledTool<R>["call"] => {
   const answer = (call: ToolCall): Effect.Effect<ToolResult, unknown, R> => {
-    const answered = (output: O) => after(write(output), (content) => Exit.succeed(succeeded(call, content, maxChars)))
+    const answered = (output: O) => after(write(output), (content) => Exit.succeed(written(call, content, maxChars)))
     const decoded = decode(call)
     return isReady(decoded) ? after(run(decoded.value), answered) : Effect.matchEffect(decoded, {
       onFailure: (refused) => Exit.succeed(cut(refused, maxChars)),
@@ -320,6 +367,22 @@ const caller = <I, O, R>(
           : Effect.map(contain(call, exit.cause), (result) => cut(result, maxChars))
     )
 }
+
+const written = (call: ToolCall, content: string | Content, maxChars: number): ToolResult => {
+  if (typeof content === "string") return succeeded(call, content, maxChars)
+  const { blocks, isError = false } = content
+  const [first, ...others] = blocks
+  return others.length === 0 && first.type === "text"
+    ? cut({ callId: call.id, content: first.text, isError }, maxChars)
+    : {
+      callId: call.id,
+      content: [cutBlock(first, maxChars), ...others.map((one) => cutBlock(one, maxChars))],
+      isError
+    }
+}
+
+const cutBlock = (block: Block, maxChars: number): Block =>
+  block.type === "text" ? { type: "text", text: Text.cut(Text.mendOr(block.text, emptyText), maxChars) } : block
 
 /** A result in words, of which the model gets so many. */
 export const succeeded = (call: ToolCall, content: string, maxChars: number): ToolResult =>
@@ -451,8 +514,10 @@ const tooLong = (name: string, limit: Duration.Duration) =>
 const writer = <O>(
   tool: string,
   output: Schema.ConstraintCodec<O, unknown> | undefined
-): Result.Result<(value: O) => Effect.Effect<string, ToolFailure.Unavailable>, InvalidTool> => {
-  if (output === undefined) return Result.succeed(toText)
+): Result.Result<(value: O) => Effect.Effect<string | Content, ToolFailure.Unavailable>, InvalidTool> => {
+  if (output === undefined) {
+    return Result.succeed((value) => value instanceof Content ? Exit.succeed(value) : toText(value))
+  }
   return Result.try({
     try: () => Schema.encodeUnknownEffect(Schema.toCodecJson(output)),
     catch: (error) => invalidSchema(tool, `its output has no JSON. ${Json.line(error)}`)

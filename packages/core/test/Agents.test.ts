@@ -235,6 +235,14 @@ feature(new URL("../features/agents.feature", import.meta.url), (scenario) => {
           maxCost: 1.5,
           maxDuration: 1
         })
+        // One that is called alone has all that is left.
+        const alone = makeMemory()
+        yield* lead(
+          Toolset.layer(asTool(helper, Toolset.layer())),
+          { lead: [asks(11, call("helper", task("a"))), answers(1, "Done.")], a: [answers(1, "A.")] },
+          { maxTokens: 100 }
+        ).pipe(Effect.provideService(Journal, alone))
+        expect(limitsIn(yield* alone.read("r.1-0"))).toEqual({ maxTurns: 5, maxTokens: 89 })
       })
   )
 

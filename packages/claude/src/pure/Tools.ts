@@ -18,9 +18,10 @@ export const definitions = (specs: ReadonlyArray<Tool.ToolSpec>, strict: boolean
   const tools: Array<BetaTool> = []
   const unstrict: Array<string> = []
   const left = { ...room }
-  for (const { description, inputSchema, name } of specs) {
+  for (const { description, inputSchema, name, strict: canBeStrict } of specs) {
     const needs = { tools: 1, ...needsOf(inputSchema) }
-    const fits = left.tools >= needs.tools && left.optional >= needs.optional && left.unions >= needs.unions
+    const fits = canBeStrict !== false && left.tools >= needs.tools && left.optional >= needs.optional &&
+      left.unions >= needs.unions
     if (strict && fits) {
       left.tools -= needs.tools
       left.optional -= needs.optional
