@@ -136,19 +136,21 @@ export const make = <I, O, R = never>(name: string, options: Options<I, O, R>): 
  * Where it can be held strictly it is.
  */
 export const foreign = <I, O, R = never>(name: string, inputSchema: JsonSchema, options: Options<I, O, R>): Tool<R> =>
-  makeOf(
-    name,
-    options,
-    () =>
-      contract(
-        name,
-        options,
-        Result.match(StrictSchema.fromDocument(inputSchema, definitionsIn(inputSchema)), {
-          onFailure: () => ({ inputSchema, strict: false }),
-          onSuccess: (strict) => ({ inputSchema: strict })
-        })
-      )
-  )
+  makeOf(name, options, () =>
+    contract(
+      name,
+      options,
+      Result.match(standalone(inputSchema), {
+        onFailure: () => ({ inputSchema, strict: false }),
+        onSuccess: (strict) => ({ inputSchema: strict })
+      })
+    ))
+
+/** The strict form of a schema with its definitions in it, under either name that drafts have for them. */
+const standalone = (schema: JsonSchema) => {
+  const { $defs = {}, $schema: _, definitions = {}, ...root } = schema
+  return StrictSchema.fromDocument(root, objectsIn({ ...asObject(definitions), ...asObject($defs) }))
+}
 
 const makeOf = <I, O, R>(
   name: string,
@@ -169,10 +171,6 @@ const makeOf = <I, O, R>(
     }))
   )
 })
-
-/** What a schema's references are to, under either name that drafts have for it. */
-const definitionsIn = ({ $defs, definitions }: JsonSchema): { readonly [name: string]: JsonSchema } =>
-  objectsIn({ ...asObject(definitions ?? {}), ...asObject($defs ?? {}) })
 
 const objectsIn = (all: JsonSchema): { readonly [name: string]: JsonSchema } =>
   Object.fromEntries(Object.entries(all).map(([name, one]) => [name, asObject(one)]))
