@@ -140,17 +140,11 @@ export const foreign = <I, O, R = never>(name: string, inputSchema: JsonSchema, 
     contract(
       name,
       options,
-      Result.match(standalone(inputSchema), {
+      Result.match(StrictSchema.fromForeign(inputSchema), {
         onFailure: () => ({ inputSchema, strict: false }),
         onSuccess: (strict) => ({ inputSchema: strict })
       })
     ))
-
-/** The strict form of a schema with its definitions in it, under either name that drafts have for them. */
-const standalone = (schema: JsonSchema) => {
-  const { $defs = {}, $schema: _, definitions = {}, ...root } = schema
-  return StrictSchema.fromDocument(root, objectsIn({ ...asObject(definitions), ...asObject($defs) }))
-}
 
 const makeOf = <I, O, R>(
   name: string,
@@ -171,9 +165,6 @@ const makeOf = <I, O, R>(
     }))
   )
 })
-
-const objectsIn = (all: JsonSchema): { readonly [name: string]: JsonSchema } =>
-  Object.fromEntries(Object.entries(all).map(([name, one]) => [name, asObject(one)]))
 
 /** What of a tool is the same whatever a call comes to. */
 export interface Contract<I, R> {
@@ -303,7 +294,10 @@ const strictSchema = <I>(
     Result.flatMap((document) => {
       const { definitions = {}, schema = {} } = asObject(document)
       return Result.mapError(
-        StrictSchema.fromDocument(asObject(schema), objectsIn(asObject(definitions))),
+        StrictSchema.fromDocument(
+          asObject(schema),
+          Object.fromEntries(Object.entries(asObject(definitions)).map(([name, one]) => [name, asObject(one)]))
+        ),
         ({ advice, keyword, path }) => invalidSchema(tool, `${path} needs the keyword "${keyword}". ${advice}`)
       )
     })

@@ -10,7 +10,7 @@ import type { Block, ToolCall, ToolResult } from "../pure/ToolCall.ts"
 import type { Transcript } from "../pure/Transcript.ts"
 
 /** The name under which a reply keeps its own content. */
-export const provider = "effect/ai"
+const provider = "effect/ai"
 
 const Messages = Schema.toCodecJson(Schema.Array(Prompt.Message))
 const decodeMessages = Schema.decodeUnknownOption(Messages)

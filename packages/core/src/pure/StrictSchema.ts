@@ -31,6 +31,37 @@ export const fromDocument = (
     return root
   })
 
+/**
+ * The strict form of somebody else's schema, with its definitions in it under either name that drafts have for them. An object that says nothing
+ * of other fields is sent as one that has none: a model need not know more.
+ */
+export const fromForeign = (schema: JsonSchema): Result.Result<JsonSchema, Unsendable> => {
+  const { $defs, $schema: _, definitions, ...root } = schema
+  return fromDocument(closed(root), Object.fromEntries([...objectsIn(definitions), ...objectsIn($defs)]))
+}
+
+const objectsIn = (all: Json.Json | undefined): ReadonlyArray<readonly [string, JsonSchema]> =>
+  Object.entries(Json.isObject(all) ? all : {}).flatMap(([name, one]) =>
+    Json.isObject(one) ? [[name, closed(one)] as const] : []
+  )
+
+const closed = (node: JsonSchema): JsonSchema => {
+  const all = Object.fromEntries(
+    Object.entries(node).map(([key, value]) => [key, literal.has(key) ? value : closedIn(value)])
+  )
+  return all["properties"] !== undefined && all["additionalProperties"] === undefined
+    ? { ...all, additionalProperties: false }
+    : all
+}
+
+const closedIn = (value: Json.Json): Json.Json => {
+  if (Array.isArray(value)) return value.map(closedIn)
+  return Json.isObject(value) ? closed(value) : value
+}
+
+/** What holds values, and no schemas. */
+const literal: ReadonlySet<string> = new Set(["enum", "const", "default", "examples", "required"])
+
 interface Place {
   readonly definitions: { readonly [name: string]: JsonSchema }
   readonly path: string
