@@ -15,6 +15,7 @@ import { ask } from "./commands/ask.ts"
 import { chat } from "./commands/chat.ts"
 import { demo } from "./commands/demo.ts"
 import { init } from "./commands/init.ts"
+import { mcp } from "./commands/mcp.ts"
 import { reply, resume } from "./commands/resume.ts"
 import { runs } from "./commands/runs.ts"
 import { show } from "./commands/show.ts"
@@ -37,7 +38,7 @@ const Debug = GlobalFlag.Setting("debug")({
 const levain = Command.make("levain").pipe(
   Command.withDescription("A functional agent runtime: ask the example agent of a bakery, and watch it run."),
   Command.withGlobalFlags([Debug]),
-  Command.withSubcommands([ask, chat, runs, show, trace, resume, reply, approvals, approve, deny, init, demo])
+  Command.withSubcommands([ask, chat, runs, show, trace, resume, reply, approvals, approve, deny, mcp, init, demo])
 )
 
 /** Runs the command on these arguments, without the names of the program and of Node. No arguments ask for help. */

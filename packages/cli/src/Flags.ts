@@ -111,3 +111,11 @@ export const show = {
     Flag.withDescription("Print the answer alone, or why there is none (with --json, the events all the same)")
   )
 }
+
+export const mcp = Flag.String("mcp").pipe(
+  Flag.withMetavar("command"),
+  Flag.atLeast(0),
+  Flag.withDescription(
+    "Add the tools of an MCP server, by its command or its http:// address; may be given more than once"
+  )
+)

@@ -31,7 +31,7 @@ const loaded = (...args: ReadonlyArray<string>) =>
   })
 
 const sdk = /@anthropic-ai|packages\/claude/
-const others = /sql|mcp|\/otlp[a-z]+\.|\/effect\/(dist|src)\/(ai|cluster|workflow|rpc)\//i
+const others = /sql|mcp(toolset|serve|client|server)|\/otlp[a-z]+\.|\/effect\/(dist|src)\/(ai|cluster|workflow|rpc)\//i
 
 feature(new URL("../features/startup.feature", import.meta.url), (scenario) => {
   scenario("Help and an offline question load no SDK, no database and no exporter", () =>

@@ -38,6 +38,30 @@ export const layer = <Needs extends ReadonlyArray<unknown>>(
 
 type ToolsetService = Toolset["Service"]
 
+/** The tools of several toolsets as one. Fails with `InvalidTool` where two tools have one name. */
+export const merge = <E = never, R = never>(
+  ...layers: ReadonlyArray<Layer.Layer<Toolset, E, R>>
+): Layer.Layer<Toolset, E | InvalidTool, R> =>
+  Layer.effect(
+    Toolset,
+    Effect.gen(function*() {
+      const owners = new Map<string, ToolsetService>()
+      for (const one of layers) {
+        const toolset = Context.get(yield* Layer.build(one), Toolset)
+        for (const { name } of toolset.specs) {
+          if (owners.has(name)) return yield* duplicate(name)
+          owners.set(name, toolset)
+        }
+      }
+      const toolsets = [...new Set(owners.values())]
+      return Toolset.of({
+        specs: toolsets.flatMap(({ specs }) => specs),
+        review: (call) => owners.get(call.name)?.review(call) ?? isFree,
+        call: (call) => owners.get(call.name)?.call(call) ?? Effect.succeed(unknownTool(call, [...owners.keys()]))
+      })
+    })
+  )
+
 /** A policy of your own: `change` makes of each toolset another one. */
 export const around =
   (change: (toolset: ToolsetService) => ToolsetService) =>

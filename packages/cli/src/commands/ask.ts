@@ -18,6 +18,7 @@ export const ask = Command.make(
       Flag.withDefault(false),
       Flag.withDescription("The answer too waits for a person, who approves or changes it")
     ),
+    mcp: Flags.mcp,
     ...Flags.show,
     journal: Flags.journal,
     noJournal: Flags.noJournal,

@@ -7,6 +7,7 @@ export const chat = Command.make(
   "chat",
   {
     agent: Flags.agent,
+    mcp: Flags.mcp,
     ...Flags.show,
     journal: Flags.journal,
     ...Flags.model,

@@ -8,6 +8,7 @@ import * as Stream from "effect/Stream"
 import * as AgentChoice from "../AgentChoice.ts"
 import { UsageError } from "../Ending.ts"
 import * as JournalChoice from "../JournalChoice.ts"
+import * as Mcp from "../Mcp.ts"
 import * as ModelChoice from "../ModelChoice.ts"
 import * as Otlp from "../Otlp.ts"
 import { play } from "../Play.ts"
@@ -16,22 +17,24 @@ import * as Settings from "../Settings.ts"
 interface Given extends Settings.ShowFlags, Settings.LimitFlags, ModelChoice.Flags, Otlp.Flags {
   readonly question: ReadonlyArray<string>
   readonly agent: string
+  readonly mcp: ReadonlyArray<string>
   readonly approveAnswer: boolean
   readonly journal: Option.Option<string>
   readonly noJournal: boolean
 }
 
 export const ask = Effect.fnUntraced(
-  function*({ agent: name, approveAnswer, journal, json, noJournal, question, quiet, ...flags }: Given) {
+  function*({ agent: name, approveAnswer, journal, json, mcp, noJournal, question, quiet, ...flags }: Given) {
     const { agent, model, tools } = yield* AgentChoice.choose(name)
     const asked = { ...(yield* Settings.withLimits(agent, flags)), approveAnswer }
     const kept = yield* JournalChoice.choose(journal, noJournal)
     const { layer, note } = yield* ModelChoice.choose(flags, model)
     const telemetry = yield* Otlp.choose(flags)
+    const all = yield* Mcp.withServers(tools, mcp)
     const task = yield* questionFrom(question)
     if (note !== undefined) yield* json || quiet ? Console.error(note) : Console.log(note)
     const options = noJournal ? { json, quiet } : { json, quiet, commandFor: JournalChoice.commandFor(journal, name) }
-    yield* play(Agent.run(asked, task), options).pipe(Effect.provide([tools, layer, kept, telemetry]))
+    yield* play(Agent.run(asked, task), options).pipe(Effect.provide([all, layer, kept, telemetry]))
   }
 )
 

@@ -7,6 +7,7 @@ import type * as Option from "effect/Option"
 import * as AgentChoice from "../AgentChoice.ts"
 import * as JournalChoice from "../JournalChoice.ts"
 import * as Lines from "../Lines.ts"
+import * as Mcp from "../Mcp.ts"
 import * as ModelChoice from "../ModelChoice.ts"
 import * as Otlp from "../Otlp.ts"
 import { play } from "../Play.ts"
@@ -15,15 +16,17 @@ import * as Settings from "../Settings.ts"
 
 interface Given extends Settings.ShowFlags, Settings.LimitFlags, ModelChoice.Flags, Otlp.Flags {
   readonly agent: string
+  readonly mcp: ReadonlyArray<string>
   readonly journal: Option.Option<string>
 }
 
-export const chat = Effect.fnUntraced(function*({ agent: name, journal, json, quiet, ...flags }: Given) {
+export const chat = Effect.fnUntraced(function*({ agent: name, journal, json, mcp, quiet, ...flags }: Given) {
   const choice = yield* AgentChoice.choose(name)
   const agent = yield* Settings.withLimits(choice.agent, flags)
   const kept = yield* JournalChoice.choose(journal)
   const { layer, note } = yield* ModelChoice.choose(flags, choice.model)
   const telemetry = yield* Otlp.choose(flags)
+  const tools = yield* Mcp.withServers(choice.tools, mcp)
   if (note !== undefined) yield* Console.error(note)
   const talk = Effect.gen(function*() {
     const runId = yield* Effect.sync(() => SecureRandom.uuidV4Unsafe())
@@ -51,7 +54,7 @@ export const chat = Effect.fnUntraced(function*({ agent: name, journal, json, qu
       }
     }
   })
-  yield* Effect.scoped(talk).pipe(Effect.provide([choice.tools, layer, kept, telemetry]))
+  yield* Effect.scoped(talk).pipe(Effect.provide([tools, layer, kept, telemetry]))
 })
 
 const words = "/cost, /messages and /exit"
