@@ -25,7 +25,7 @@ import * as Text from "./pure/Text.ts"
 type ToolsLayer = Layer.Layer<Toolset.Toolset, Tool.InvalidTool | UsageError, FileSystem.FileSystem | Path.Path>
 
 export interface AgentChoice {
-  readonly agent: Agent.Agent
+  readonly agent: Agent.Agent<unknown>
   readonly tools: ToolsLayer
   /** The agent's own model, where it has one; `none` where only a flag or a key can name one, as offline rules are the bakery's. */
   readonly model: Layer.Layer<Model.Model, UsageError, FileSystem.FileSystem | Path.Path> | "offline" | "none"
@@ -95,7 +95,7 @@ const otherEffect = (file: URL): string | undefined => {
 }
 
 interface Own {
-  readonly agent: Agent.Agent
+  readonly agent: Agent.Agent<unknown>
   readonly tools: OwnLayer
   readonly model?: OwnLayer
 }

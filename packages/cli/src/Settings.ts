@@ -21,7 +21,10 @@ export interface LimitFlags {
 }
 
 /** The agent with the limits that were given in place of its own. */
-export const withLimits = (agent: Agent.Agent, flags: LimitFlags): Effect.Effect<Agent.Agent, UsageError> =>
+export const withLimits = (
+  agent: Agent.Agent<unknown>,
+  flags: LimitFlags
+): Effect.Effect<Agent.Agent<unknown>, UsageError> =>
   Effect.map(checked({ ...agent.limits, ...given(flags) }, flags), (limits) => ({ ...agent, limits }))
 
 /** The limits that were given, for a run that has its own; nothing where none were. */

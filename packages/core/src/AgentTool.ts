@@ -55,7 +55,7 @@ type Input = typeof Input.Type
  * suspends the whole tree and is answered at the root. A `Fatal` in it, and a journal that fails, end the whole tree.
  */
 export const asTool = <ET, RT, EM = never, RM = never>(
-  agent: Agent,
+  agent: Agent<unknown>,
   options: Options<ET, RT, EM, RM>
 ): Tool.Tool<RT | RM> => {
   const name = options.name ?? agent.name
@@ -101,7 +101,7 @@ const built = <I, S, E, R>(
   })
 
 interface Callee {
-  readonly agent: Agent
+  readonly agent: Agent<unknown>
   readonly name: string
   readonly toolset: Toolset["Service"]
   readonly model: Model["Service"] | undefined
@@ -147,7 +147,7 @@ const play = (
     const limits = Share.within(agent.limits, parent.share)
     if (limits === undefined) return undefined
     const log = yield* RunLog.make(runId, [], parent.report)
-    return yield* carryOn(log, limits, startOf(agent, { runId, task, limits, parent: from }), tree)
+    return yield* carryOn(log, limits, startOf(agent, { runId, task, limits, parent: from }), agent.answer, tree)
   })
 
   const goOn = Effect.fnUntraced(function*(events: ReadonlyArray<RunEvent>) {
@@ -155,7 +155,7 @@ const play = (
     const told = parent.report(log.state().spent).pipe(Effect.andThen(answerWith(log, parent.answers)))
     yield* Effect.mapError(told, (reason) => errorOf(log, reason))
     const limits = Share.within(agent.limits, parent.share)
-    return limits && (yield* carryOn(log, limits, { _tag: "RunResumed", limits }, tree))
+    return limits && (yield* carryOn(log, limits, { _tag: "RunResumed", limits }, agent.answer, tree))
   })
 
   return keptOf(runId, from).pipe(

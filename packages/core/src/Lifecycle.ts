@@ -19,13 +19,16 @@ import { Fatal } from "./pure/ToolFailure.ts"
 import * as Transcript from "./pure/Transcript.ts"
 import * as RunLog from "./RunLog.ts"
 import { RunObserver } from "./RunObserver.ts"
-import type { Toolset } from "./Toolset.ts"
+import { Toolset } from "./Toolset.ts"
 import { traced } from "./Tracing.ts"
+import type { TypedAnswer } from "./TypedAnswer.ts"
 
-/** What came of a run that stopped. */
-export interface Run {
+/** What came of a run that stopped. `A` is what its agent answers: text, where it says nothing else. */
+export interface Run<out A = unknown> {
   readonly runId: string
   readonly stop: Stop
+  /** The answer, where the run stopped with one. */
+  readonly answer: A | undefined
   readonly spent: Limits.Spent
   /** The finished calls, in the order they were asked for. */
   readonly steps: ReadonlyArray<RunState.Step>
@@ -76,7 +79,7 @@ export const load = Effect.fnUntraced(function*(runId: string): Effect.fn.Return
 
 /** The first event of a run. `parent` is the call that it is, where another run called it. */
 export const startOf = (
-  { approveAnswer, instructions, name }: Agent,
+  { answer, approveAnswer, instructions, name }: Agent<unknown>,
   run: Pick<Extract<RunEvent, { readonly _tag: "RunStarted" }>, "runId" | "task" | "limits" | "parent">
 ): Fact => ({
   ...run,
@@ -84,23 +87,39 @@ export const startOf = (
   agent: name,
   instructions: Text.mend(instructions),
   task: Transcript.mendTask(run.task),
-  ...(approveAnswer ? { approveAnswer } : {})
+  ...(answer.isTyped ? { typedAnswer: true } : {}),
+  // A typed answer is a call, and waits for a person as one.
+  ...(approveAnswer && !answer.isTyped ? { approveAnswer } : {})
 })
 
 /** Records how it begins or goes on, and takes it to its stop. */
-export const carryOn = (
+export const carryOn = <A>(
   log: RunLog.RunLog,
   limits: Limits.Limits,
   beginning: Fact,
+  answer: TypedAnswer<A>,
   place?: Pick<Tree, "depth" | "journal">
-): Effect.Effect<Run, RunError, Model | Toolset> =>
+): Effect.Effect<Run<A>, RunError, Model | Toolset> =>
   Effect.flatMap(treeOf(place), (tree) =>
     log.record(beginning).pipe(
-      Effect.andThen(traced(log, watched(log, loop(log, limits, tree)))),
+      Effect.andThen(answering(log, answer, traced(log, watched(log, loop(log, limits, tree))))),
       Effect.catchCause((cause) => Effect.uninterruptible(failWith(log, cause))),
       Effect.onInterrupt(() => interrupted(log)),
-      Effect.map((stop) => runOf(log, stop))
+      Effect.flatMap((stop) => runOf(log, stop, answer))
     ))
+
+/** With the tool that the answer is a call of, where it has a type. */
+const answering = <A, E>(
+  log: RunLog.RunLog,
+  answer: TypedAnswer<A>,
+  playing: Effect.Effect<Stop, E, Model | Toolset>
+): Effect.Effect<Stop, E | Fatal, Model | Toolset> => {
+  if (answer.isTyped) return Effect.provideServiceEffect(playing, Toolset, Effect.flatMap(Toolset, answer.in))
+  return log.state().typedAnswer === true ? Effect.fail(new Fatal({ message: untyped })) : playing
+}
+
+const untyped =
+  "the run's answer has a type: go on with it under the agent that has it, as in resume(runId, { agent })."
 
 const treeOf = Effect.fnUntraced(function*(place: Pick<Tree, "depth" | "journal"> | undefined) {
   const { depth, journal } = place ?? { depth: 0, journal: keeping(yield* Journal) }
@@ -116,9 +135,12 @@ const interrupted = (log: RunLog.RunLog): Effect.Effect<void> =>
   log.isLive() ? Effect.ignore(log.record({ _tag: "RunInterrupted" })) : Effect.void
 
 /** What came of it. */
-export const runOf = (log: RunLog.RunLog, stop: Stop): Run => {
+export const runOf = <A>(log: RunLog.RunLog, stop: Stop, answer: TypedAnswer<A>): Effect.Effect<Run<A>> => {
   const state = log.state()
-  return { runId: state.runId, stop, spent: state.spent, steps: RunState.steps(state), events: log.events() }
+  const run = { runId: state.runId, stop, spent: state.spent, steps: RunState.steps(state), events: log.events() }
+  return stop._tag === "Answered"
+    ? Effect.map(answer.read(stop.text), (value) => ({ ...run, answer: Option.getOrUndefined(value) }))
+    : Effect.succeed({ ...run, answer: undefined })
 }
 
 /** Records how the run failed, so that it too has one last event, and hands the error on. A defect stays one. */

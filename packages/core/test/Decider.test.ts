@@ -289,9 +289,13 @@ describe("next", () => {
     const open = round.reply.calls.flatMap((call, index) =>
       index < round.results.length ? [] : [{ place: { turn: 1, index }, call }]
     )
-    expect(next(state, { maxTurns: 2 })).toEqual(
-      open.length === 0 ? { _tag: "AskModel", isLast: false } : { _tag: "RunTools", calls: open }
+    const answer = round.results.slice(0, round.reply.calls.length).find(({ result: { content, isAnswer, isError } }) =>
+      isAnswer === true && !isError && typeof content === "string"
     )
+    const whenDone = answer === undefined
+      ? { _tag: "AskModel", isLast: false }
+      : { _tag: "Stop", stop: { _tag: "Answered", text: answer.result.content } }
+    expect(next(state, { maxTurns: 2 })).toEqual(open.length === 0 ? whenDone : { _tag: "RunTools", calls: open })
   }, runs)
 
   it.prop("a stopped run goes on saying so", [RunState, Limits], ([state, limits]) => {

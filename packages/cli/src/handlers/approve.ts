@@ -30,13 +30,13 @@ const answer = Effect.fnUntraced(function*<E, R>(
   yield* Effect.gen(function*() {
     const runId = yield* JournalChoice.findRun(given.run)
     const before = yield* (yield* Journal.Journal).read(runId)
-    const { model, tools } = yield* AgentChoice.ofRun(before, given.agent)
+    const { agent, model, tools } = yield* AgentChoice.ofRun(before, given.agent)
     const { layer } = yield* ModelChoice.choose(given, model)
     const pending = yield* find(runId, before, call)
     const by = Option.getOrUndefined(given.by) ?? (yield* Place.user)
     yield* Effect.gen(function*() {
       const said = Approval.answer(pending, by, yield* verdict(pending, runId))
-      const going = Effect.andThen(Agent.answer(runId, [said]), Agent.resume(runId))
+      const going = Effect.andThen(Agent.answer(runId, [said]), Agent.resume(runId, { agent }))
       const { json, quiet } = given
       yield* play(going, {
         json,

@@ -44,7 +44,7 @@ export const chat = Effect.fnUntraced(function*({ agent: name, journal, json, mc
       else if (message !== "") {
         const going = before.length === 0
           ? Agent.run(agent, message, { runId })
-          : Agent.continue(runId, message)
+          : Agent.continue(runId, message, { agent })
         yield* play(going, { json, quiet, before, commandFor: JournalChoice.commandFor(journal, name) }).pipe(
           Effect.catchTags({
             Ended: () => Effect.void,

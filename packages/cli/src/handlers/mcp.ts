@@ -39,7 +39,7 @@ const untilClosed = <A, E, R>(serving: Effect.Effect<A, E, R>): Effect.Effect<vo
   )
 
 /** A whole run as one call. Its answer is the result; any other stop is a failure that says which. */
-const agentTool = (agent: Agent.Agent) =>
+const agentTool = (agent: Agent.Agent<unknown>) =>
   Tool.make(`ask_${agent.name}`, {
     description:
       `Gives a task to the agent "${agent.name}", which works on it with its tools and answers. ${agent.instructions}`,

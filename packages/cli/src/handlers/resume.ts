@@ -1,5 +1,5 @@
 /** `levain resume` and `levain reply`: go on with a run that is kept. */
-import { Agent, Journal } from "@levain/core"
+import { Agent, Journal, type Model, type Toolset } from "@levain/core"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as AgentChoice from "../AgentChoice.ts"
@@ -19,7 +19,10 @@ interface Given extends Settings.ShowFlags, Settings.LimitFlags, ModelChoice.Fla
 /** Finds the run, and goes on with it as `take` says. */
 const goOn = Effect.fnUntraced(function*(
   given: Given,
-  take: (runId: string, options: Agent.GoOnOptions) => ReturnType<typeof Agent.resume>
+  take: (
+    runId: string,
+    options: Agent.TypedGoOnOptions<unknown>
+  ) => Effect.Effect<Agent.Run, Agent.RunError, Model.Model | Toolset.Toolset>
 ) {
   const limits = yield* Settings.limitsOf(given)
   const journal = yield* JournalChoice.choose(given.journal)
@@ -27,7 +30,7 @@ const goOn = Effect.fnUntraced(function*(
   yield* Effect.gen(function*() {
     const runId = yield* JournalChoice.findRun(given.run)
     const before = yield* (yield* Journal.Journal).read(runId)
-    const { model, tools } = yield* AgentChoice.ofRun(before, given.agent)
+    const { agent, model, tools } = yield* AgentChoice.ofRun(before, given.agent)
     const { layer } = yield* ModelChoice.choose(given, model)
     const options = {
       json: given.json,
@@ -35,11 +38,13 @@ const goOn = Effect.fnUntraced(function*(
       before,
       commandFor: JournalChoice.commandFor(given.journal, Option.getOrUndefined(given.agent))
     }
-    yield* play(take(runId, limits === undefined ? {} : { limits }), options).pipe(Effect.provide([tools, layer]))
+    yield* play(take(runId, limits === undefined ? { agent } : { agent, limits }), options).pipe(
+      Effect.provide([tools, layer])
+    )
   }).pipe(Effect.provide([journal, telemetry]))
 })
 
-export const resume = (given: Given) => goOn(given, Agent.resume)
+export const resume = (given: Given) => goOn(given, (runId, options) => Agent.resume(runId, options))
 
 export const reply = Effect.fnUntraced(
   function*({ message, ...given }: Given & { readonly message: ReadonlyArray<string> }) {

@@ -10,7 +10,7 @@ import type { RunEvent } from "./RunEvent.ts"
 import { empty, type OpenCall, type RunState } from "./RunState.ts"
 import type { Stop } from "./Stop.ts"
 import { type CallPlace, interrupted, neverRan } from "./ToolCall.ts"
-import type { Message, Transcript } from "./Transcript.ts"
+import type { Message, Results, Transcript } from "./Transcript.ts"
 import * as Usage from "./Usage.ts"
 import * as Waiting from "./Waiting.ts"
 
@@ -38,6 +38,8 @@ const endOf = (reply: Answer | Stopped): Stop => {
 export const next = (state: RunState, limits: Limits): Command => {
   if (state.stop !== undefined) return stopWith(state.stop)
   const last = state.transcript.at(-1)
+  const answer = last?._tag === "Results" ? answerIn(last) : undefined
+  if (answer !== undefined) return stopWith({ _tag: "Answered", text: answer })
   switch (last?._tag) {
     case undefined:
     case "Task":
@@ -55,6 +57,12 @@ export const next = (state: RunState, limits: Limits): Command => {
     }
   }
 }
+
+/** What the call said that was the answer, if one was: it is kept even over budget, as an answer in words is. */
+const answerIn = ({ results }: Results): string | undefined =>
+  results.flatMap(({ content, isAnswer, isError }) =>
+    isAnswer === true && !isError && typeof content === "string" ? [content] : []
+  )[0]
 
 /** A stop at a limit comes after a last turn, where the limits ask for one. */
 const ending = <S extends StopCommand | undefined>(stop: S, limits: Limits) =>
@@ -126,13 +134,16 @@ const apply = (state: RunState, event: RunEvent, append: Append): RunState => {
         instructions: event.instructions,
         limits: event.limits,
         ...(event.approveAnswer === undefined ? {} : { approveAnswer: event.approveAnswer }),
+        ...(event.typedAnswer === undefined ? {} : { typedAnswer: event.typedAnswer }),
         liveAt: event.at,
         transcript: [{ _tag: "Task", text: event.task }]
       }
     case "Replied":
       return {
         ...Waiting.withDraft(state, event.reply),
-        transcript: append(state.transcript, event.reply),
+        transcript: isUntyped(state, event.reply)
+          ? append(append(state.transcript, event.reply), { _tag: "Task", text: askForCall })
+          : append(state.transcript, event.reply),
         open: event.reply._tag === "ToolCalls" ? event.reply.calls.map((call) => ({ call, started: false })) : [],
         ...paid(state, 1, event.reply.usage)
       }
@@ -182,6 +193,12 @@ const apply = (state: RunState, event: RunEvent, append: Append): RunState => {
       return event.usage === undefined ? state : { ...state, ...paid(state, 0, event.usage) }
   }
 }
+
+/** Words where a call of the tool `answer` was asked for. Those of a last turn are the limit's. */
+const isUntyped = (state: RunState, reply: ModelReply): boolean =>
+  state.typedAnswer === true && state.lastTurn === undefined && reply._tag === "Answer"
+
+const askForCall = "Your answer was not taken: it must be a call of the tool `answer`. Give it again that way."
 
 const paid = ({ current, spent }: RunState, turns: number, usage: Usage.Usage) => {
   const all = plus(spent, turns, usage)

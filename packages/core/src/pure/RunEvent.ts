@@ -30,6 +30,8 @@ export const RunEvent = Schema.TaggedUnion({
     limits: Limits,
     /** A person approves each answer before it is one. */
     approveAnswer: Schema.optionalKey(Schema.Boolean),
+    /** The answer is a call of the tool `answer`, whose input has a type; words alone are none. */
+    typedAnswer: Schema.optionalKey(Schema.Boolean),
     /** The call of another run that this run is. */
     parent: Schema.optionalKey(Schema.Struct({ runId: Schema.String, ...CallPlace.fields }))
   },

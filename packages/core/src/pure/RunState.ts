@@ -41,6 +41,8 @@ export const RunState = Schema.Struct({
   liveAt: Schema.optionalKey(Schema.Natural),
   /** A person approves each answer before it is one. */
   approveAnswer: Schema.optionalKey(Schema.Boolean),
+  /** Words alone are no answer: it is a call. */
+  typedAnswer: Schema.optionalKey(Schema.Boolean),
   /** The answer that waits for a person. */
   draft: Schema.optionalKey(Pending),
   /** The limits that the run was last given. */

@@ -45,7 +45,9 @@ export const ToolResult = Schema.Struct({
   callId: Schema.String,
   content: Schema.Union([text, Schema.NonEmptyArray(Block)]),
   isError: Schema.Boolean,
-  notRun: Schema.optionalKey(NotRun)
+  notRun: Schema.optionalKey(NotRun),
+  /** True where the call was the run's answer: there is nothing more to ask the model. */
+  isAnswer: Schema.optionalKey(Schema.Boolean)
 })
 export type ToolResult = typeof ToolResult.Type
 
