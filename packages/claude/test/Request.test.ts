@@ -293,6 +293,18 @@ describe("tools", () => {
       expect(yield* strictOf(many(20, union))).toBe(16)
     }))
 
+  it.effect("are not strict where their schema is another's that cannot be held to", () =>
+    Effect.gen(function*() {
+      const theirs = Tool.foreign("theirs", { type: "object", additionalProperties: { type: "string" } }, {
+        description: "Theirs.",
+        input: Schema.Record(Schema.String, Schema.String),
+        run: () => Effect.succeed("ok")
+      })
+      const { tools } = Request.body(request([task], yield* specsOf(theirs)), { ...defaults, strict: true })
+      expect(tools?.[0]).toMatchObject({ name: "theirs", input_schema: { additionalProperties: { type: "string" } } })
+      expect(tools?.[0]).not.toHaveProperty("strict")
+    }))
+
   it.effect("are not strict when they need not be", () =>
     Effect.gen(function*() {
       const body = Request.body(request([task], yield* specsOf(find)), { ...defaults, strict: false })

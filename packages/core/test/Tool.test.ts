@@ -298,6 +298,27 @@ describe("output", () => {
       for (const [value, text] of cases) expect(yield* called(returns(value), {})).toEqual(says(text))
     }))
 
+  it.effect("blocks are kept as such, a text alone as text, and a failure in its own words", () =>
+    Effect.gen(function*() {
+      const image = { type: "image", mediaType: "image/png", data: "AA==" } as const
+      const content = (blocks: Tool.Content["blocks"], isError?: boolean) =>
+        new Tool.Content({ blocks, ...(isError === undefined ? {} : { isError }) })
+      expect(yield* called(returns(content([image])), {})).toEqual({ callId: "c1", content: [image], isError: false })
+      expect(yield* called(returns(content([{ type: "text", text: "words" }])), {})).toEqual(says("words"))
+      expect(yield* called(returns(content([{ type: "text", text: "no oven" }], true)), {})).toEqual(fails("no oven"))
+      const long = yield* called(
+        returns(content([{ type: "text", text: "x".repeat(40) }, { type: "text", text: " " }, image]), {
+          maxChars: 12
+        }),
+        {}
+      )
+      expect(long.content).toEqual([
+        { type: "text", text: expect.stringMatching(/^x{6}\n\[… cut: 12 of 40 characters are shown …\]\nx{6}$/) },
+        { type: "text", text: "(empty text)" },
+        image
+      ])
+    }))
+
   it.effect("what cannot be written down is a clear failure", () =>
     Effect.gen(function*() {
       const cycle: Record<string, unknown> = {}

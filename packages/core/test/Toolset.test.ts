@@ -2,6 +2,7 @@ import { describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { expect } from "vitest"
+import type * as StrictSchema from "../src/pure/StrictSchema.ts"
 import * as Tool from "../src/Tool.ts"
 import * as Toolset from "../src/Toolset.ts"
 
@@ -249,4 +250,72 @@ describe("building a toolset", () => {
         "notFound: no tool is named any. There are no tools."
       )
     }).pipe(Effect.provide(Toolset.layer())))
+})
+
+describe("merging toolsets", () => {
+  const gated = Tool.make("gated", {
+    description: "A tool.",
+    input: Schema.Struct({}),
+    approval: "always",
+    run: () => Effect.succeed("ran")
+  })
+
+  it.effect("gives the tools of all of them, in order, each its own calls", () =>
+    Effect.gen(function*() {
+      const { call, review, specs } = yield* Toolset.Toolset
+      expect(specs.map(({ name }) => name)).toEqual(["a", "b", "gated"])
+      expect(yield* call({ id: "c1", name: "b", input: {} })).toMatchObject({ content: "ok" })
+      expect((yield* review({ id: "c1", name: "a", input: {} }))._tag).toBe("Free")
+      expect((yield* review({ id: "c1", name: "gated", input: {} }))._tag).toBe("NeedsPerson")
+      expect((yield* call({ id: "c1", name: "other", input: {} })).content).toBe(
+        "notFound: no tool is named other. The tools are: a, b, gated."
+      )
+    }).pipe(
+      Effect.provide(Toolset.merge(Toolset.layer(named("a"), named("b")), Toolset.layer(), Toolset.layer(gated)))
+    ))
+
+  it.effect("refuses two tools of one name", () =>
+    Effect.gen(function*() {
+      const twice = Toolset.merge(Toolset.layer(named("a")), Toolset.layer(named("b"), named("a")))
+      expect(yield* Effect.flip(Effect.provide(Toolset.Toolset, twice))).toMatchObject({
+        _tag: "InvalidTool",
+        tool: "a",
+        reason: "duplicate"
+      })
+    }))
+})
+
+describe("a tool of somebody else's schema", () => {
+  const specOf = (inputSchema: StrictSchema.JsonSchema) =>
+    Effect.map(Toolset.Toolset, ({ specs }) => specs[0]).pipe(
+      Effect.provide(Toolset.layer(Tool.foreign("theirs", inputSchema, {
+        description: "Theirs.",
+        input: Schema.Record(Schema.String, Schema.Unknown),
+        run: () => Effect.succeed("ok")
+      })))
+    )
+
+  it.effect("is strict where it can be, closed and with its definitions in place", () =>
+    Effect.gen(function*() {
+      for (const key of ["$defs", "definitions"]) {
+        const spec = yield* specOf({
+          $schema: "https://json-schema.org/draft/2020-12/schema",
+          type: "object",
+          properties: { point: { $ref: `#/${key}/Point` }, properties: { type: "string", enum: ["x"] } },
+          required: ["point"],
+          [key]: { Point: { type: "object", properties: { x: { type: "number" } }, required: ["x"] } }
+        })
+        expect(spec?.strict).toBeUndefined()
+        expect(spec?.inputSchema).toMatchObject({
+          properties: { point: { type: "object", properties: { x: { type: "number" } }, additionalProperties: false } },
+          additionalProperties: false
+        })
+      }
+    }))
+
+  it.effect("is sent as it is where it cannot be", () =>
+    Effect.gen(function*() {
+      const open = { type: "object", additionalProperties: { type: "string" } }
+      expect(yield* specOf(open)).toMatchObject({ strict: false, inputSchema: open })
+    }))
 })

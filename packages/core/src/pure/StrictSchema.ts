@@ -46,13 +46,17 @@ const objectsIn = (all: Json.Json | undefined): ReadonlyArray<readonly [string, 
   )
 
 const closed = (node: JsonSchema): JsonSchema => {
-  const all = Object.fromEntries(
-    Object.entries(node).map(([key, value]) => [key, literal.has(key) ? value : closedIn(value)])
-  )
+  const all = mapped(node, (key, value) => {
+    if (literal.has(key)) return value
+    return key === "properties" && Json.isObject(value) ? mapped(value, (_, field) => closedIn(field)) : closedIn(value)
+  })
   return all["properties"] !== undefined && all["additionalProperties"] === undefined
     ? { ...all, additionalProperties: false }
     : all
 }
+
+const mapped = (node: JsonSchema, change: (key: string, value: Json.Json) => Json.Json): JsonSchema =>
+  Object.fromEntries(Object.entries(node).map(([key, value]) => [key, change(key, value)]))
 
 const closedIn = (value: Json.Json): Json.Json => {
   if (Array.isArray(value)) return value.map(closedIn)
