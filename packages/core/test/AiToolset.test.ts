@@ -207,4 +207,50 @@ describe("AiToolset", () => {
       const { steps } = yield* played(both, call("echo", { text: "hi" }), call("Search", { query: "a", most: 0 }))
       expect(steps.map(({ result }) => result.content)).toEqual(["hi", "[]"])
     }))
+
+  it.effect("a toolkit in the form of effect/ai's own documentation runs unchanged", () =>
+    Effect.gen(function*() {
+      const BookId = Schema.String.pipe(Schema.brand("BookId")).annotate({ description: "A book's id, e.g. 'b-1'." })
+      const FindBooks = AiTool.make("FindBooks", {
+        description: "Searches the shelves by keyword",
+        parameters: Schema.Struct({
+          keyword: Schema.String.annotate({ description: "The keyword" }),
+          maxResults: Schema.Natural.pipe(Schema.withDecodingDefault(Effect.succeed(1))).annotate({
+            description: "How many to return"
+          })
+        }),
+        success: Schema.Array(Schema.Struct({ id: BookId, title: Schema.String })),
+        failureMode: "error"
+      })
+      const GetShelf = AiTool.make("GetShelf", {
+        description: "The shelf of a book",
+        parameters: Schema.Struct({ bookId: BookId }),
+        success: Schema.Struct({ bookId: BookId, shelf: Schema.Natural })
+      })
+      const Library = Toolkit.make(FindBooks, GetShelf)
+      const LibraryLayer = Library.toLayer(Effect.gen(function*() {
+        const { of } = yield* Stock
+        return Library.of({
+          FindBooks: Effect.fn("Library.FindBooks")(function*({ keyword, maxResults }) {
+            yield* Effect.annotateCurrentSpan({ keyword })
+            return [{ id: BookId.make("b-1"), title: `${keyword} I` }, { id: BookId.make("b-2"), title: keyword }]
+              .slice(0, maxResults)
+          }),
+          GetShelf: Effect.fn("Library.GetShelf")(function*({ bookId }) {
+            yield* Effect.yieldNow
+            return { bookId, shelf: of(bookId) }
+          })
+        })
+      }))
+      const library = AiToolset.layer(Library).pipe(Layer.provide(LibraryLayer), Layer.provide(needs))
+      const { steps } = yield* played(
+        library,
+        call("FindBooks", { keyword: "tables" }),
+        call("GetShelf", { bookId: "b-1" })
+      )
+      expect(steps.map(({ result }) => result.content)).toEqual([
+        "[{\"id\":\"b-1\",\"title\":\"tables I\"}]",
+        "{\"bookId\":\"b-1\",\"shelf\":3}"
+      ])
+    }))
 })
